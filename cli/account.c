@@ -137,41 +137,39 @@ static int print(const struct cli_arguments *args, const struct result *r) {
       tacit_format_down(lines[i].value, DIGITS, text);
     printf("%s %s\n", lines[i].name, text);
   }
-  if (object != NULL) return cli_print_json(args->command, object);
-  return cli_close_stdout(args->command);
+  if (object != NULL) return cli_print_json(object);
+  return cli_close_stdout();
 }
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   size_t measure = N_MEASURES;
   for (size_t i = 0; i < N_MEASURES; ++i) {
     if (!cli_given(args, measures[i])) continue;
     if (measure != N_MEASURES)
-      return cli_refuse(args, "--%s and --%s say the same thing twice: give one",
+      return cli_refuse("--%s and --%s say the same thing twice: give one",
                         measures[measure], measures[i]);
     measure = i;
   }
   int epsilon = cli_given(args, "epsilon");
   int delta = cli_given(args, "delta");
   if (measure != N_MEASURES && epsilon && delta)
-    return cli_refuse(args,
-                      "--%s with --epsilon gives delta, with --delta gives epsilon: "
+    return cli_refuse("--%s with --epsilon gives delta, with --delta gives epsilon: "
                       "drop one of the two",
                       measures[measure]);
   int pure = delta && cli_value(args, "delta")->number == 0;
   if (measure != N_MEASURES && pure)
-    return cli_refuse(args, "a Gaussian mechanism has no epsilon at --delta 0: give a "
-                            "delta of 1e-300 or more");
+    return cli_refuse("a Gaussian mechanism has no epsilon at --delta 0: give a "
+                      "delta of 1e-300 or more");
   if (measure == N_MEASURES && !(epsilon && delta))
-    return cli_refuse(args, "nothing to convert: give --epsilon and --delta, or one of "
-                            "--mu, --rho, --zcdp, --sigma");
+    return cli_refuse("nothing to convert: give --epsilon and --delta, or one of "
+                      "--mu, --rho, --zcdp, --sigma");
   const double nothing = (double)NAN;
   struct result r = {0, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
   tacit_error err;
   tacit_status status = measure != N_MEASURES ? fill_guarantee(args, measure, &r, &err)
                         : pure                ? fill_pure(args, &r, &err)
                                               : fill_budget(args, &r, &err);
-  if (status != TACIT_OK) return cli_fail_error(command, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   fill_comparison(&r);
   return print(args, &r);
 }

@@ -31,26 +31,24 @@ int cli_audit_only(const struct cli_arguments *args, const char *const *fit,
     for (size_t k = 0; fit[k] != NULL; ++k)
       known |= strcmp(fit[k], option->name) == 0;
     if (args->values[i].given && !known)
-      return cli_refuse(args, "--%s %s", option->name, instead);
+      return cli_refuse("--%s %s", option->name, instead);
   }
   return 0;
 }
 
 /* What training takes from data and an audit does not have. */
 static int check(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   if (cli_given(args, "unit"))
-    return cli_refuse(args, "--unit names the ids of data, and an audit makes up its "
-                            "records: give --units N, the number of persons");
+    return cli_refuse("--unit names the ids of data, and an audit makes up its "
+                      "records: give --units N, the number of persons");
   if (cli_given(args, "seed") || strcmp(cli_text(args, "mechanism", ""), "none") == 0)
-    return cli_refuse(args,
-                      "--seed and --mechanism none are not private: there is nothing "
+    return cli_refuse("--seed and --mechanism none are not private: there is nothing "
                       "to audit");
   if (cli_given(args, "ranges") || cli_given(args, "runs"))
-    return cli_refuse(args, "--ranges and --runs need --command");
+    return cli_refuse("--ranges and --runs need --command");
   const char *svg = cli_text(args, "svg", NULL);
   int regular;
-  return svg != NULL ? cli_output_check(command, svg, &regular) : 0;
+  return svg != NULL ? cli_output_check(svg, &regular) : 0;
 }
 
 static void describe(const struct cli_arguments *args, const tacit_config *config,
@@ -113,14 +111,12 @@ static tacit_status audit_kind(int kind, const tacit_config *config,
 
 static int audit_config(const struct cli_arguments *args, tacit_config *config,
                         const tacit_evaluation_options *release) {
-  const struct cli_command *command = args->command;
   tacit_audit_options options;
   tacit_audit *audit = NULL;
   tacit_error err;
   struct cli_progress progress;
   if (config->units == 0 && tacit_schema_unit(config->schema) != NULL)
-    return cli_refuse(args,
-                      "the schema names a column of persons: give --units N, their "
+    return cli_refuse("the schema names a column of persons: give --units N, their "
                       "number");
   if (config->units == 0 && config->rows == 0) config->rows = ROWS_DEFAULT;
   config->weighted = cli_given(args, "weighted");
@@ -129,7 +125,7 @@ static int audit_config(const struct cli_arguments *args, tacit_config *config,
   options.threads = cli_audit_threads(args);
   options.progress = cli_progress_runs;
   options.cookie = &progress;
-  cli_stop_catch(command);
+  cli_stop_catch();
   cli_progress_start(&progress, cli_given(args, "quiet"));
   tacit_status status =
       audit_kind(cli_audit_kind(args), config, release, &options, &audit, &err);
@@ -138,7 +134,7 @@ static int audit_config(const struct cli_arguments *args, tacit_config *config,
     tacit_audit_free(audit);
     return cli_stop_fail(cli_stop_signal());
   }
-  if (status != TACIT_OK) return cli_fail_error(command, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   int exit_code = report_plan(args, config, audit);
   tacit_audit_free(audit);
   return exit_code;

@@ -61,8 +61,8 @@ struct cli_numbers {
 };
 /* Takes the text of a call, which is changed: its runs are those from `trial` on. Lines
    are runs if a call has several. Returns the exit code. */
-int cli_audit_numbers(const struct cli_command *command, char *text, int which,
-                      int64_t trial, struct cli_numbers *numbers);
+int cli_audit_numbers(char *text, int which, int64_t trial,
+                      struct cli_numbers *numbers);
 /* Makes scores of the numbers for the first attack of an audit. Returns the exit code.
  */
 int cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers);

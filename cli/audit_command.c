@@ -47,10 +47,6 @@ struct box {
   struct slot slots[AT_ONCE_MAX];
 };
 
-static int fail(const struct box *box, int exit_code, const char *message) {
-  return cli_fail(box->args->command, exit_code, "%s", message);
-}
-
 static void path_of(const struct box *box, const char *name, int number, char *out) {
   snprintf(out, PATH_SIZE, "%s/%s%d", box->folder, name, number);
 }
@@ -87,15 +83,14 @@ static int start(struct box *box, int at, int64_t call) {
   path_of(box, "out", at, out);
   path_of(box, "err", at, complaint);
   (void)unlink(out);
-  if (fill_in(box, data, out, filled) != 0)
-    return fail(box, CLI_USAGE, "--command is too long");
+  if (fill_in(box, data, out, filled) != 0) return cli_refuse("--command is too long");
   char shell[] = "sh", option[] = "-c", *words[] = {shell, option, filled, NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t none;
   sigemptyset(&none);
-  if (posix_spawn_file_actions_init(&files) != 0) return fail(box, 1, "out of memory");
-  if (posix_spawnattr_init(&attributes) != 0) return fail(box, 1, "out of memory");
+  if (posix_spawn_file_actions_init(&files) != 0) return cli_fail(1, "out of memory");
+  if (posix_spawnattr_init(&attributes) != 0) return cli_fail(1, "out of memory");
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, 2, complaint, O_WRONLY | O_CREAT | O_TRUNC,
@@ -107,8 +102,7 @@ static int start(struct box *box, int at, int64_t call) {
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (reason != 0)
-    return cli_fail(box->args->command, CLI_FAILED, "cannot start the command: %s",
-                    strerror(reason));
+    return cli_fail(CLI_FAILED, "cannot start the command: %s", strerror(reason));
   box->slots[at] = (struct slot){process, call};
   return 0;
 }
@@ -131,14 +125,14 @@ static int read_numbers(struct box *box, int at, int64_t call) {
   char path[PATH_SIZE];
   path_of(box, "out", at, path);
   FILE *in = fopen(path, "r");
-  if (in == NULL) return fail(box, 3, "the command succeeded but wrote no file {out}");
+  if (in == NULL) return cli_fail(3, "the command succeeded but wrote no file {out}");
   char *text = malloc(NUMBERS_MAX + 1);
   size_t size = text != NULL ? fread(text, 1, NUMBERS_MAX, in) : 0;
   fclose(in);
-  if (text == NULL) return fail(box, CLI_FAILED, "out of memory");
+  if (text == NULL) return cli_fail(CLI_FAILED, "out of memory");
   text[size] = '\0';
-  int exit_code = cli_audit_numbers(box->args->command, text, (int)(call % 2),
-                                    call / 2 * box->numbers.runs, &box->numbers);
+  int exit_code = cli_audit_numbers(text, (int)(call % 2), call / 2 * box->numbers.runs,
+                                    &box->numbers);
   free(text);
   return exit_code;
 }
@@ -150,10 +144,10 @@ static int finish(struct box *box, int at, int status) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     char line[160];
     last_line(box, at, line);
-    return cli_fail(
-        box->args->command, CLI_FAILED, "the command failed in call %lld (%s %d): %s",
-        (long long)slot.call + 1, WIFEXITED(status) ? "exit code" : "signal",
-        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
+    return cli_fail(CLI_FAILED, "the command failed in call %lld (%s %d): %s",
+                    (long long)slot.call + 1,
+                    WIFEXITED(status) ? "exit code" : "signal",
+                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
   }
   return read_numbers(box, at, slot.call);
 }
@@ -218,13 +212,14 @@ static int make_folder(struct box *box) {
   size_t plain = strspn(base, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "0123456789/._-+");
   if (base[plain] != '\0' || plain > sizeof box->folder - 32)
-    return fail(box, CLI_FAILED,
-                "the path of TMPDIR is too long or has characters that a shell takes "
-                "apart: set another one");
+    return cli_fail(
+        CLI_FAILED,
+        "the path of TMPDIR is too long or has characters that a shell takes "
+        "apart: set another one");
   snprintf(box->folder, sizeof box->folder, "%s/tacit-audit-XXXXXX", base);
   if (mkdtemp(box->folder) == NULL)
-    return cli_fail(box->args->command, CLI_FAILED,
-                    "cannot make a folder in %.200s: %s", base, strerror(errno));
+    return cli_fail(CLI_FAILED, "cannot make a folder in %.200s: %s", base,
+                    strerror(errno));
   int failed = 0;
   for (int which = 0; which < 2; ++which) {
     char path[PATH_SIZE];
@@ -233,8 +228,7 @@ static int make_folder(struct box *box) {
   }
   if (!failed) return 0;
   remove_folder(box);
-  return fail(box, CLI_FAILED,
-              "the data files could not be written: is the disk full?");
+  return cli_fail(CLI_FAILED, "the data files could not be written: is the disk full?");
 }
 
 /* The options that say something about another program. */
@@ -247,20 +241,17 @@ static int check(const struct cli_arguments *args) {
   if (exit_code != 0) return exit_code;
   const char *command = cli_text(args, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
-    return cli_refuse(args,
-                      "--command must name {data}, the file to train on, and {out}, "
+    return cli_refuse("--command must name {data}, the file to train on, and {out}, "
                       "the file to write");
   if (cli_given(args, "epsilon") == cli_given(args, "rho"))
-    return cli_refuse(args,
-                      "give what the command claims: --epsilon E with --delta D, or "
+    return cli_refuse("give what the command claims: --epsilon E with --delta D, or "
                       "--rho R");
   if (cli_given(args, "epsilon") && !cli_given(args, "delta"))
-    return cli_refuse(args,
-                      "--delta is missing: give the delta that the command claims, 0 "
+    return cli_refuse("--delta is missing: give the delta that the command claims, 0 "
                       "for pure differential privacy");
   const char *svg = cli_text(args, "svg", NULL);
   int regular;
-  return svg != NULL ? cli_output_check(args->command, svg, &regular) : 0;
+  return svg != NULL ? cli_output_check(svg, &regular) : 0;
 }
 
 /* A pair (epsilon, delta) is judged as that pair, --rho as mu. */
@@ -316,7 +307,7 @@ int cli_audit_command(const struct cli_arguments *args) {
   if (box.at_once == 0) box.at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
     box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
-  cli_stop_catch(args->command);
+  cli_stop_catch();
   exit_code = make_folder(&box);
   if (exit_code != 0) return exit_code;
   exit_code = run_all(&box);

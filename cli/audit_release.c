@@ -14,11 +14,10 @@ static int load_schema(const struct cli_arguments *args, struct cli_run *setting
   tacit_error err;
   const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
-    return cli_refuse(args,
-                      "--schema FILE is missing: a description is of its columns");
+    return cli_refuse("--schema FILE is missing: a description is of its columns");
   if (tacit_schema_load_counting(path, cli_limit_model(args), BINS, 0,
                                  &settings->schema, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   tacit_config_init(&settings->config);
   settings->config.schema = settings->schema;
   settings->config.rows = cli_integer(args, "rows", 0);
@@ -45,8 +44,8 @@ int cli_audit_budget(const struct cli_arguments *args, struct cli_run *settings,
                                  : "is not an option of \"tacit eval\"");
   if (exit_code != 0) return exit_code;
   if (!cli_given(args, "epsilon"))
-    return cli_refuse(args, "--epsilon is missing: the budget of the release, for "
-                            "example 0.5");
+    return cli_refuse("--epsilon is missing: the budget of the release, for "
+                      "example 0.5");
   tacit_evaluation_options_init(release);
   release->epsilon = cli_number(args, "epsilon", 0);
   release->delta = cli_number(args, "delta", 0);

@@ -24,7 +24,7 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
         audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
   if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
-    return cli_fail_error(audit->args->command, &err);
+    return cli_fail_error(&err);
   return cli_stage(audit->args, "svg", text, output);
 }
 
@@ -61,7 +61,7 @@ static int print_json(struct cli_audit *audit, int holds) {
     object = NULL;
   }
   json_decref(rest);
-  return cli_print_json(audit->args->command, object);
+  return cli_print_json(object);
 }
 
 static void print_attack(const struct cli_attack *attack) {
@@ -112,7 +112,7 @@ static int print_text(const struct cli_audit *audit, int holds) {
     if (audit->attacks[i].count > 0) print_attack(&audit->attacks[i]);
   }
   print_verdict(audit, holds);
-  return cli_close_stdout(audit->args->command);
+  return cli_close_stdout();
 }
 
 /* Everything after the scores are judged. */
@@ -125,7 +125,7 @@ static int report(struct cli_audit *audit, int holds) {
   if (exit_code == 0) exit_code = cli_output_place(&figure);
   cli_output_abandon(&figure);
   if (exit_code != 0 || holds) return exit_code;
-  return cli_fail(audit->args->command, NOT_PRIVATE, "the guarantee does not hold");
+  return cli_fail(NOT_PRIVATE, "the guarantee does not hold");
 }
 
 static tacit_status judge(const struct cli_audit *audit, struct cli_attack *attack,
@@ -138,15 +138,14 @@ static tacit_status judge(const struct cli_audit *audit, struct cli_attack *atta
 }
 
 int cli_audit_report(struct cli_audit *audit) {
-  const struct cli_command *command = audit->args->command;
   int holds = 1, exit_code = 0;
-  if (audit->facts == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
+  if (audit->facts == NULL) return cli_fail(CLI_FAILED, "out of memory");
   for (int i = 0; exit_code == 0 && i < CLI_ATTACKS; ++i) {
     struct cli_attack *attack = &audit->attacks[i];
     tacit_error err;
     if (attack->count == 0) continue;
     if (judge(audit, attack, &err) != TACIT_OK)
-      exit_code = cli_fail_error(command, &err);
+      exit_code = cli_fail_error(&err);
     else
       holds &= attack->result.holds;
   }

@@ -43,8 +43,7 @@ int cli_audit_table(const struct cli_arguments *args, struct cli_table *table) {
   };
   if (ranges == NULL) return 0;
   if (read_ranges(ranges, table) != 0 || table->n_ranges > table->features)
-    return cli_refuse(args,
-                      "--ranges must be MIN,MAX of the first columns, for example "
+    return cli_refuse("--ranges must be MIN,MAX of the first columns, for example "
                       "0,1,18,90; the last pair holds for all further columns, and "
                       "there are at most %d pairs",
                       CLI_RANGES);

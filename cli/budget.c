@@ -40,20 +40,18 @@ static const char *option_of(const struct cli_arguments *args, const char *name)
 
 int cli_budget_open(const struct cli_arguments *args, struct cli_budget *budget) {
   *budget = (struct cli_budget){
-      .command = args->command,
       .where = setting(args, "ledger", "TACIT_LEDGER"),
       .dataset = setting(args, "dataset", "TACIT_DATASET"),
       .key_file = cli_text(args, "key-file", NULL),
   };
   if (budget->where == NULL && cli_given(args, "dataset"))
-    return cli_refuse(args,
-                      "--dataset names a data set of a ledger: give --ledger too");
+    return cli_refuse("--dataset names a data set of a ledger: give --ledger too");
   if (budget->where != NULL && budget->dataset == NULL)
-    return cli_refuse(args, "a ledger has budgets of several data sets: give --dataset "
-                            "NAME");
+    return cli_refuse("a ledger has budgets of several data sets: give --dataset "
+                      "NAME");
   const char *output = option_of(args, "output");
   if (budget->where != NULL && output != NULL && cli_same_file(budget->where, output))
-    return cli_refuse(args, "-o %s is the ledger: give another name", output);
+    return cli_refuse("-o %s is the ledger: give another name", output);
   return 0;
 }
 
@@ -70,18 +68,17 @@ int cli_budget_reserve(struct cli_budget *budget, const tacit_train *train) {
   };
   if (cli_speaks() &&
       tacit_ledger_reserve(budget->where, &run, &budget->id, &err) != TACIT_OK)
-    exit_code = cli_fail_error(budget->command, &err);
-  return cli_agree(budget->command, CLI_RESERVED, exit_code);
+    exit_code = cli_fail_error(&err);
+  return cli_agree(CLI_RESERVED, exit_code);
 }
 
 int cli_budget_reserve_for(struct cli_budget *budget, const char *statement) {
   tacit_error err;
-  const tacit_ledger_run run = {.dataset = budget->dataset,
-                                .kind = budget->command->name,
-                                .statement = statement};
+  const tacit_ledger_run run = {
+      .dataset = budget->dataset, .kind = cli_current()->name, .statement = statement};
   if (budget->where == NULL) return 0;
   if (tacit_ledger_reserve(budget->where, &run, &budget->id, &err) != TACIT_OK)
-    return cli_fail_error(budget->command, &err);
+    return cli_fail_error(&err);
   return 0;
 }
 
@@ -92,7 +89,7 @@ int cli_budget_identify(struct cli_budget *budget, tacit_reader *reader) {
     return 0;
   if (tacit_reader_fingerprint(reader, budget->key_file, budget->fingerprint, &err) !=
       TACIT_OK)
-    return cli_fail_error(budget->command, &err);
+    return cli_fail_error(&err);
   return 0;
 }
 
@@ -103,12 +100,12 @@ int cli_budget_commit(struct cli_budget *budget) {
   const char *fingerprint = budget->fingerprint[0] != '\0' ? budget->fingerprint : NULL;
   if (tacit_ledger_commit(budget->where, budget->id, fingerprint, &is_seen, &err) !=
       TACIT_OK)
-    return cli_fail_error(budget->command, &err);
+    return cli_fail_error(&err);
   if (is_seen)
     fprintf(stderr,
             "%s %s: caution: the same input was paid for under another data set of "
             "this ledger: its people have two budgets, whose costs add up\n",
-            cli_name(), budget->command->name);
+            cli_name(), cli_current()->name);
   budget->id = 0;
   return 0;
 }
@@ -118,6 +115,6 @@ void cli_budget_fail(struct cli_budget *budget, int noise_begun) {
   if (budget == NULL || budget->id == 0 || noise_begun) return;
   if (tacit_ledger_refund(budget->where, budget->id, &err) != TACIT_OK)
     fprintf(stderr, "%s %s: entry %lld stays reserved: %s\n", cli_name(),
-            budget->command->name, (long long)budget->id, err.message);
+            cli_current()->name, (long long)budget->id, err.message);
   budget->id = 0;
 }

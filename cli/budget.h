@@ -12,7 +12,6 @@
 extern const struct cli_group cli_budget_group;
 
 struct cli_budget {
-  const struct cli_command *command;
   const char *where; /* NULL: no ledger, and all calls do nothing */
   const char *dataset;
   int resumes;          /* a checkpoint was found */

@@ -54,7 +54,6 @@ static tacit_status make(const struct cli_cache *cache,
 /* Writes the cache to an open output. */
 static int fill(const struct cli_cache *cache, struct cli_output *output,
                 struct maker *maker) {
-  const struct cli_command *command = cache->args->command;
   tacit_reader_options reading;
   tacit_cache_options options;
   set_options(cache, &reading, &options);
@@ -65,7 +64,7 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
   tacit_status status = make(cache, &options, maker, &err);
   int stopped_by = cli_stop_signal();
   if (stopped_by != 0) return cli_stop_fail(stopped_by);
-  if (status != TACIT_OK) return cli_fail_error(command, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   /* No sync: readers refuse a file whose head is not complete. */
   return cli_output_complete(output, 0);
 }
@@ -74,14 +73,12 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
    is not 0, there is no output to abandon. */
 static int make_complete(const struct cli_cache *cache, struct cli_output *output,
                          struct maker *maker) {
-  const struct cli_command *command = cache->args->command;
   int regular;
-  int exit_code = cli_output_check(command, cache->path, &regular);
+  int exit_code = cli_output_check(cache->path, &regular);
   if (exit_code != 0) return exit_code;
   if (!regular)
-    return cli_fail(command, CLI_FAILED, "%.200s: a cache must be a regular file",
-                    cache->path);
-  exit_code = cli_output_begin(output, command, cache->path, 0600);
+    return cli_fail(CLI_FAILED, "%.200s: a cache must be a regular file", cache->path);
+  exit_code = cli_output_begin(output, cache->path, 0600);
   if (exit_code != 0) return exit_code;
   exit_code = fill(cache, output, maker);
   if (exit_code != 0) cli_output_abandon(output);
@@ -89,16 +86,14 @@ static int make_complete(const struct cli_cache *cache, struct cli_output *outpu
 }
 
 static int check(const struct cli_cache *cache) {
-  const struct cli_command *command = cache->args->command;
   for (size_t i = 0; i < cache->n_sources; ++i) {
     if (cli_is_pipe(cache->sources[i]))
-      return cli_fail(command, CLI_USAGE,
-                      "%s is there already, and it may not come from %s: train "
-                      "from it (tacit train ... %s), or delete it",
-                      cache->path,
-                      strcmp(cache->sources[i], "-") == 0 ? "standard input"
-                                                          : cache->sources[i],
-                      cache->path);
+      return cli_refuse("%s is there already, and it may not come from %s: train "
+                        "from it (tacit train ... %s), or delete it",
+                        cache->path,
+                        strcmp(cache->sources[i], "-") == 0 ? "standard input"
+                                                            : cache->sources[i],
+                        cache->path);
   }
   tacit_error err;
   tacit_reader_options reading;
@@ -106,15 +101,14 @@ static int check(const struct cli_cache *cache) {
   set_options(cache, &reading, &options);
   return tacit_cache_check(cache->path, &options, cache->shuffle, &err) == TACIT_OK
              ? 0
-             : cli_fail_error(command, &err);
+             : cli_fail_error(&err);
 }
 
 int cli_cache_use(const struct cli_cache *cache) {
   for (size_t i = 0; i < cache->n_sources; ++i) {
     if (tacit_file_kind_of(cache->sources[i]) == TACIT_FILE_CACHE)
-      return cli_fail(cache->args->command, CLI_USAGE,
-                      "%s is a cache already: drop --cache, which makes one",
-                      cache->sources[i]);
+      return cli_refuse("%s is a cache already: drop --cache, which makes one",
+                        cache->sources[i]);
   }
   struct stat facts;
   if (stat(cache->path, &facts) == 0) return check(cache);
@@ -127,18 +121,16 @@ int cli_cache_use(const struct cli_cache *cache) {
 /* The number of rows of persons is secret. */
 static int print(const struct cli_arguments *args, const char *path,
                  const struct maker *maker) {
-  const struct cli_command *command = args->command;
   const char *name = maker->units > 0 ? "units" : "rows";
   int64_t count = maker->units > 0 ? maker->units : maker->rows;
   if (cli_given(args, "json"))
     return cli_print_json(
-        command, json_pack("{s:s, s:I}", "cache", path, name, (json_int_t)count));
+        json_pack("{s:s, s:I}", "cache", path, name, (json_int_t)count));
   printf("%s %" PRId64 "\n", name, count);
-  return cli_close_stdout(command);
+  return cli_close_stdout();
 }
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   struct cli_cache cache = {
       .args = args,
       .path = cli_text(args, "output", NULL),
@@ -148,7 +140,7 @@ static int run(const struct cli_arguments *args) {
       .shuffle = !cli_given(args, "no-shuffle"),
   };
   if (cache.path == NULL)
-    return cli_refuse(args, "-o FILE is missing: the file the cache is written to");
+    return cli_refuse("-o FILE is missing: the file the cache is written to");
   int exit_code = cli_weights_check(args);
   if (exit_code != 0) return exit_code;
   tacit_schema *schema = NULL;
@@ -156,7 +148,7 @@ static int run(const struct cli_arguments *args) {
   if (exit_code != 0) return exit_code;
   cache.schema = schema;
   cli_no_core_dumps(args->operands, args->n_operands, cache.path);
-  cli_stop_catch(command);
+  cli_stop_catch();
   struct cli_output output;
   struct maker maker = {0};
   exit_code = make_complete(&cache, &output, &maker);

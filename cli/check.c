@@ -183,23 +183,22 @@ static void print_nulls(const char *path) {
 
 static int print(const struct cli_arguments *args, const char *text) {
   json_t *report = cli_json_read(text);
-  if (report == NULL) return cli_fail(args->command, CLI_FAILED, "out of memory");
+  if (report == NULL) return cli_fail(CLI_FAILED, "out of memory");
   if (cli_given(args, "json")) {
     json_object_set_new(report, "note", json_string(closing));
-    return cli_print_json(args->command, report);
+    return cli_print_json(report);
   }
   print_report(report);
   json_decref(report);
-  return cli_close_stdout(args->command);
+  return cli_close_stdout();
 }
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
-    return cli_refuse(args, "--schema FILE is missing: what the data is compared with");
+    return cli_refuse("--schema FILE is missing: what the data is compared with");
   cli_no_core_dumps(args->operands, args->n_operands, NULL);
-  cli_stop_faults(command);
+  cli_stop_faults();
   tacit_error err;
   tacit_schema *schema = NULL;
   tacit_check_options options;
@@ -211,7 +210,7 @@ static int run(const struct cli_arguments *args) {
   options.max_line = cli_limit_line(args);
   tacit_status status = tacit_schema_load(path, &schema, &err);
   options.schema = schema;
-  if (status == TACIT_OK) cli_note_other(command, schema);
+  if (status == TACIT_OK) cli_note_other(schema);
   if (status == TACIT_OK)
     status = tacit_check_files(args->operands, args->n_operands, &options, &text,
                                &trains, &err);
@@ -219,13 +218,13 @@ static int run(const struct cli_arguments *args) {
   if (status != TACIT_OK) {
     if (strstr(err.message, "not filled in") != NULL && !cli_given(args, "json"))
       print_nulls(path);
-    return cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   }
   int exit_code = print(args, text);
   tacit_string_free(text);
   if (exit_code != 0) return exit_code;
   if (trains) return CLI_OK;
-  return cli_fail(command, tacit_status_exit_code(TACIT_EDATA),
+  return cli_fail(tacit_status_exit_code(TACIT_EDATA),
                   "training on these files would fail: see the report");
 }
 

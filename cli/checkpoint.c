@@ -26,13 +26,13 @@ static int check_options(const struct cli_arguments *args) {
   const char *path = cli_text(args, "checkpoint", NULL);
   const char *key = cli_text(args, "key-file", NULL);
   if (path == NULL && key != NULL && !cli_budget_named(args))
-    return cli_refuse(args, "--key-file is for a --checkpoint or a --ledger: give one");
+    return cli_refuse("--key-file is for a --checkpoint or a --ledger: give one");
   if (path == NULL && cli_given(args, "resume"))
-    return cli_refuse(args, "--resume continues from a --checkpoint: say which");
+    return cli_refuse("--resume continues from a --checkpoint: say which");
   if (path == NULL) return 0;
   if (key == NULL)
-    return cli_refuse(args, "--checkpoint needs --key-file FILE: the checkpoint holds "
-                            "sums without noise and is encrypted");
+    return cli_refuse("--checkpoint needs --key-file FILE: the checkpoint holds "
+                      "sums without noise and is encrypted");
   return 0;
 }
 
@@ -51,7 +51,7 @@ int cli_checkpoint_settings(const struct cli_arguments *args, tacit_config *conf
   tacit_error err;
   if (tacit_checkpoint_check(config->checkpoint, config->key_file, config->resume,
                              &is_found, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   if (config->resume && !is_found && !cli_given(args, "quiet"))
     fprintf(stderr, "%s %s: no checkpoint %s yet: starting at the first round\n",
             cli_name(), args->command->name, config->checkpoint);

@@ -13,16 +13,15 @@
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* Prints one line, "tacit COMMAND: message", on standard error and returns exit_code.
-   Control characters are replaced, so that it is one line. `command` may be NULL. */
-int cli_fail(const struct cli_command *command, int exit_code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Prints such a line about wrong use and returns CLI_USAGE. */
-int cli_refuse(const struct cli_arguments *args, const char *format, ...)
+   Control characters are replaced, so that it is one line. */
+int cli_fail(int exit_code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Prints such a line about wrong use and returns CLI_USAGE. */
+int cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for the error of a library call. */
-int cli_fail_error(const struct cli_command *command, const tacit_error *err);
+int cli_fail_error(const tacit_error *err);
 /* Flushes standard output. If that fails, prints a line and returns exit code 1. */
-int cli_close_stdout(const struct cli_command *command);
+int cli_close_stdout(void);
 
 /* A program and its commands. */
 struct cli_program {
@@ -40,6 +39,8 @@ int cli_open_standard(void);
 int cli_run(const struct cli_program *program, int n_words, char **words);
 /* The program that cli_run runs. */
 const struct cli_program *cli_this(void);
+/* The command that runs; NULL before it is known. */
+const struct cli_command *cli_current(void);
 /* The name of the program, and its last error line without that name. */
 const char *cli_name(void);
 const char *cli_last_line(void);
@@ -62,14 +63,13 @@ extern const struct cli_command cli_account, cli_audit, cli_cache, cli_check,
 
 /* Prints and frees the object; returns the exit code. NULL means that memory ran out
    and is reported. Numbers have 17 digits, so reading gives the same double. */
-int cli_print_json(const struct cli_command *command, json_t *object);
+int cli_print_json(json_t *object);
 /* A key and its value as JSON text of the library; a NULL key ends a list. */
 struct cli_json_part {
   const char *key, *text;
 };
 /* The same, with these parts after the members of the object. */
-int cli_print_json_parts(const struct cli_command *command, json_t *object,
-                         const struct cli_json_part *parts);
+int cli_print_json_parts(json_t *object, const struct cli_json_part *parts);
 /* A number; null if it is not finite, because JSON has no such numbers. */
 json_t *cli_json_number(double value);
 /* The same for a list of numbers; zeros if `values` is NULL. */
@@ -87,7 +87,6 @@ int cli_json_is_true(const json_t *object, const char *key);
 
 /* A file being written (tacit/output.h), or standard output. */
 struct cli_output {
-  const struct cli_command *command;
   const char *path;   /* NULL: standard output */
   FILE *stream;       /* of cli_output_open */
   tacit_output *file; /* NULL: standard output */
@@ -95,11 +94,9 @@ struct cli_output {
 
 /* Opens a file for writing through output->stream; path NULL or "-" is standard output.
    Returns the exit code. */
-int cli_output_open(struct cli_output *output, const struct cli_command *command,
-                    const char *path);
+int cli_output_open(struct cli_output *output, const char *path);
 /* Opens a file for writing through output->file; `mode` is the mode of a new file. */
-int cli_output_begin(struct cli_output *output, const struct cli_command *command,
-                     const char *path, unsigned mode);
+int cli_output_begin(struct cli_output *output, const char *path, unsigned mode);
 /* Completes the file without placing it; reports any failed write. For `durable` see
    tacit_output_complete. */
 int cli_output_complete(struct cli_output *output, int durable);
@@ -119,8 +116,7 @@ int cli_emit(const struct cli_arguments *args, char *bytes, size_t size, int is_
 
 /* Checks, without touching it, that a file of this name could be written. Returns the
    exit code. *out_regular is 1 if a rename would place it, 0 for a device or pipe. */
-int cli_output_check(const struct cli_command *command, const char *path,
-                     int *out_regular);
+int cli_output_check(const char *path, int *out_regular);
 
 /* ---- signals and core dumps ---- */
 
@@ -128,13 +124,13 @@ int cli_output_check(const struct cli_command *command, const char *path,
    has not ended after a second (it may wait for a pipe), or after half a minute in a
    group (it may wait for other ranks), or after a second signal, the handler prints the
    line and ends the process. */
-void cli_stop_catch(const struct cli_command *command);
+void cli_stop_catch(void);
 /* Sets the advice of the line, instead of "run it again". Call it before
    cli_stop_catch; the text must remain valid. */
 void cli_stop_advise(const char *advice);
 /* The part of cli_stop_catch for commands that a signal may end at any time: if a
    mapped file is cut, the process ends with a line and the exit code of bad data. */
-void cli_stop_faults(const struct cli_command *command);
+void cli_stop_faults(void);
 /* The signal that asked for a stop, or 0. */
 int cli_stop_signal(void);
 /* The temporary file that the handler removes if it ends the process; NULL: none. The

@@ -46,12 +46,10 @@ const char *cli_closest(const char *word, const char *const *words) {
   return best;
 }
 
-int cli_fail_action(const struct cli_command *command, const char *action,
-                    const char *const *actions) {
+int cli_fail_action(const char *action, const char *const *actions) {
   const char *closest = cli_closest(action, actions);
   if (closest != NULL)
-    return cli_fail(command, CLI_USAGE, "unknown action %.60s: did you mean %s?",
-                    action, closest);
-  return cli_fail(command, CLI_USAGE, "unknown action %.60s: give one of: %s", action,
-                  command->actions);
+    return cli_refuse("unknown action %.60s: did you mean %s?", action, closest);
+  return cli_refuse("unknown action %.60s: give one of: %s", action,
+                    cli_current()->actions);
 }

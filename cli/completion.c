@@ -183,9 +183,9 @@ static int run(const struct cli_arguments *args) {
   for (size_t i = 0; i < sizeof shells / sizeof shells[0]; ++i) {
     if (strcmp(name, shells[i].name) != 0) continue;
     shells[i].print(cli_this());
-    return cli_close_stdout(args->command);
+    return cli_close_stdout();
   }
-  return cli_refuse(args, "no completion for %.60s: give bash, zsh or fish", name);
+  return cli_refuse("no completion for %.60s: give bash, zsh or fish", name);
 }
 
 CLI_COMMAND(completion, "SHELL", 1, 1, "completion for bash, zsh or fish", GROUPS(NULL),

@@ -75,26 +75,25 @@ static int check_data(const struct cli_arguments *args, tacit_file_kind kind) {
   int schema = cli_given(args, "schema");
   int features = cli_given(args, "features");
   if (schema && features)
-    return cli_refuse(args, "--schema is for CSV and --features for LIBSVM: give one");
+    return cli_refuse("--schema is for CSV and --features for LIBSVM: give one");
   if (schema && cli_given(args, "labels"))
-    return cli_refuse(args, "--labels is for LIBSVM: for CSV the schema declares the "
-                            "bounds of the label");
+    return cli_refuse("--labels is for LIBSVM: for CSV the schema declares the "
+                      "bounds of the label");
   if (schema && cli_given(args, "classes"))
-    return cli_refuse(args, "--classes is for LIBSVM: for CSV the schema declares the "
-                            "classes");
+    return cli_refuse("--classes is for LIBSVM: for CSV the schema declares the "
+                      "classes");
   if (cli_given(args, "labels") && cli_given(args, "classes"))
-    return cli_refuse(args,
-                      "--labels is for numbers and --classes for classes: give one");
+    return cli_refuse("--labels is for numbers and --classes for classes: give one");
   if (schema && kind == TACIT_FILE_NPY)
-    return cli_refuse(args, "--schema is for CSV: the shape of a .npy file says what "
-                            "its columns are");
+    return cli_refuse("--schema is for CSV: the shape of a .npy file says what "
+                      "its columns are");
   if (schema || features || kind != TACIT_FILE_TEXT) return 0;
   /* A missing file may be a cache, which needs no columns: report it as missing. */
   const char *path = args->n_operands > 0 ? args->operands[0] : "-";
   if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
-    return cli_fail(args->command, CLI_FAILED, "%s: %s", path, strerror(errno));
-  return cli_refuse(args, "the columns are missing: give --features N for a LIBSVM "
-                          "file or --schema FILE for a CSV file");
+    return cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
+  return cli_refuse("the columns are missing: give --features N for a LIBSVM "
+                    "file or --schema FILE for a CSV file");
 }
 
 static tacit_status plain_schema(const struct cli_arguments *args, size_t features,
@@ -123,10 +122,10 @@ static tacit_status cache_schema(const struct cli_arguments *args, const char *p
   return status;
 }
 
-void cli_note_other(const struct cli_command *command, const tacit_schema *schema) {
+void cli_note_other(const tacit_schema *schema) {
   const char *name;
   for (size_t i = 0; (name = tacit_schema_other(schema, i)) != NULL; ++i)
-    (void)cli_fail(command, CLI_OK,
+    (void)cli_fail(CLI_OK,
                    "note: column '%s': the declared value \"other\" shares its "
                    "input with every value that is not declared",
                    name);
@@ -151,8 +150,8 @@ int cli_data_schema(const struct cli_arguments *args, tacit_schema **out) {
                                     : TACIT_OK;
     if (status == TACIT_OK) status = plain_schema(args, columns, out, &err);
   }
-  if (status != TACIT_OK) return cli_fail_error(args->command, &err);
-  cli_note_other(args->command, *out);
+  if (status != TACIT_OK) return cli_fail_error(&err);
+  cli_note_other(*out);
   return 0;
 }
 
@@ -160,7 +159,7 @@ tacit_status cli_model_load(const struct cli_arguments *args, const char *path,
                             tacit_model **out, tacit_error *err) {
   tacit_status status = tacit_model_load_limited(path, cli_limit_model(args), out, err);
   if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
-    (void)cli_fail(args->command, CLI_OK,
+    (void)cli_fail(CLI_OK,
                    "note: %s is of format version 1 and has no digest: edits of the "
                    "file cannot be detected",
                    path);

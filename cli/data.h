@@ -19,7 +19,7 @@ extern const struct cli_group cli_person_group, cli_unit_group;
    from the first operand. Returns 0, or prints one line and returns the exit code. */
 int cli_data_schema(const struct cli_arguments *args, tacit_schema **out);
 /* Prints a note for every category of which "other" is declared. */
-void cli_note_other(const struct cli_command *command, const tacit_schema *schema);
+void cli_note_other(const tacit_schema *schema);
 /* 1 for standard input, pipes and devices. */
 int cli_is_pipe(const char *path);
 

@@ -52,14 +52,14 @@ static void print_column(const json_t *column, int wide) {
 static int print(const struct cli_arguments *args, json_t *result) {
   const json_t *column;
   size_t i;
-  if (cli_given(args, "json")) return cli_print_json(args->command, result);
+  if (cli_given(args, "json")) return cli_print_json(result);
   cli_release_print_count(result);
   json_array_foreach(json_object_get(result, "columns"), i, column) {
     print_column(column, cli_given(args, "wide"));
   }
   cli_release_print_guarantee(result);
   json_decref(result);
-  return cli_close_stdout(args->command);
+  return cli_close_stdout();
 }
 
 static int run_with(const struct cli_arguments *args, const tacit_schema *schema,
@@ -83,26 +83,25 @@ static int run_with(const struct cli_arguments *args, const tacit_schema *schema
 }
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   const char *path = cli_text(args, "schema", NULL);
   tacit_error err;
   tacit_schema *schema = NULL;
   int wide = cli_given(args, "wide");
   int bins = cli_given(args, "bins") ? (int)cli_integer(args, "bins", 0) : BINS;
   if (path == NULL)
-    return cli_refuse(args, "--schema FILE is missing: it says what the columns are "
-                            "(\"tacit schema\" makes a template)");
+    return cli_refuse("--schema FILE is missing: it says what the columns are "
+                      "(\"tacit schema\" makes a template)");
   if (!cli_given(args, "epsilon"))
-    return cli_refuse(args, "--epsilon is missing: the budget of the counts, for "
-                            "example 0.5");
+    return cli_refuse("--epsilon is missing: the budget of the counts, for "
+                      "example 0.5");
   if (wide && cli_given(args, "bins"))
-    return cli_refuse(args, "--wide has bins of its own: leave out --bins");
+    return cli_refuse("--wide has bins of its own: leave out --bins");
   cli_no_core_dumps(args->operands, args->n_operands, NULL);
-  cli_stop_faults(command);
+  cli_stop_faults();
   if (tacit_schema_load_counting(path, cli_limit_model(args), bins, wide, &schema,
                                  &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
-  cli_note_other(command, schema);
+    return cli_fail_error(&err);
+  cli_note_other(schema);
   int exit_code = run_with(args, schema, bins);
   tacit_schema_free(schema);
   return exit_code;

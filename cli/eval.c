@@ -65,7 +65,7 @@ static int print(const struct cli_arguments *args, const struct results *results
     if (results->digest != NULL)
       json_object_set_new(object, "model", json_string(results->digest));
     json_object_set_new(object, "private", json_false());
-    return cli_print_json(args->command, object);
+    return cli_print_json(object);
   }
   printf("rows %" PRId64 "\n", rows);
   if (results->left_out > 0) printf("%s %" PRId64 "\n", left_out, results->left_out);
@@ -73,7 +73,7 @@ static int print(const struct cli_arguments *args, const struct results *results
   for (size_t i = 0; i < count; ++i)
     printf("%s %.10g\n", measures[i].name, measures[i].value);
   if (results->tables != NULL) cli_tables_print(results->tables);
-  int exit_code = cli_close_stdout(args->command);
+  int exit_code = cli_close_stdout();
   if (exit_code == 0 && !cli_given(args, "quiet"))
     fprintf(
         stderr,
@@ -124,7 +124,7 @@ static int run(const struct cli_arguments *args) {
   int exit_code = cli_weights_check(args);
   if (exit_code != 0) return exit_code;
   cli_no_core_dumps(args->operands, args->n_operands, NULL);
-  cli_stop_faults(args->command);
+  cli_stop_faults();
   if (cli_given(args, "epsilon")) return cli_eval_private(args);
   exit_code = cli_eval_refuse_options(args);
   if (exit_code != 0) return exit_code;
@@ -134,13 +134,12 @@ static int run(const struct cli_arguments *args) {
   struct results results = {.metrics = {.struct_size = sizeof results.metrics}};
   double threshold;
   if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   exit_code = cli_threshold(args, model, &threshold);
   if (exit_code == 0) {
     tacit_status status = open_reader(args, model, &reader, &err);
     if (status == TACIT_OK) status = evaluate(model, reader, threshold, &results, &err);
-    exit_code = status == TACIT_OK ? print(args, &results)
-                                   : cli_fail_error(args->command, &err);
+    exit_code = status == TACIT_OK ? print(args, &results) : cli_fail_error(&err);
   }
   cli_tables_free(results.tables);
   tacit_reader_free(reader);

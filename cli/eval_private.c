@@ -50,21 +50,20 @@ static int run(const struct cli_arguments *args, const tacit_model *model) {
   json_t *result = NULL;
   int exit_code = cli_release_run(&release, &result);
   if (exit_code != 0) return exit_code;
-  if (cli_given(args, "json")) return cli_print_json(args->command, result);
+  if (cli_given(args, "json")) return cli_print_json(result);
   print(result);
   json_decref(result);
-  return cli_close_stdout(args->command);
+  return cli_close_stdout();
 }
 
 int cli_eval_private(const struct cli_arguments *args) {
   tacit_error err;
   tacit_model *model = NULL;
   if (cli_given(args, "threshold"))
-    return cli_refuse(args,
-                      "--threshold does not go with --epsilon: --json has the rates "
+    return cli_refuse("--threshold does not go with --epsilon: --json has the rates "
                       "at every threshold");
   if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   int exit_code = run(args, model);
   tacit_model_free(model);
   return exit_code;
@@ -76,5 +75,5 @@ int cli_eval_refuse_options(const struct cli_arguments *args) {
                                       "dataset",  NULL};
   const char *name = cli_first_given(args, names);
   if (name == NULL) return 0;
-  return cli_refuse(args, "--%s is for a private evaluation: give --epsilon too", name);
+  return cli_refuse("--%s is for a private evaluation: give --epsilon too", name);
 }

@@ -49,18 +49,18 @@ static int export_model(const struct cli_arguments *args, const tacit_model *mod
   size_t size = 0;
   if (cli_given(args, "onnx")) {
     if (tacit_model_onnx(model, &bytes, &size, &err) != TACIT_OK)
-      return cli_fail_error(args->command, &err);
+      return cli_fail_error(&err);
     text = bytes;
   } else if (cli_given(args, "sklearn")) {
     text = linear_text(model);
-    if (text == NULL) return cli_fail(args->command, CLI_FAILED, "out of memory");
+    if (text == NULL) return cli_fail(CLI_FAILED, "out of memory");
   } else {
     tacit_language language = cli_given(args, "c")
                                   ? TACIT_LANGUAGE_C
                                   : languages[cli_choice(args, "dialect")];
     const char *table = cli_text(args, "table", "rows");
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
-      return cli_fail_error(args->command, &err);
+      return cli_fail_error(&err);
   }
   return cli_emit(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
 }
@@ -70,16 +70,15 @@ static int run(const struct cli_arguments *args) {
               cli_given(args, "sklearn");
   tacit_model *model = NULL;
   tacit_error err;
-  if (asked != 1)
-    return cli_refuse(args, "give one of --sql, --c, --onnx and --sklearn");
+  if (asked != 1) return cli_refuse("give one of --sql, --c, --onnx and --sklearn");
   if (!cli_given(args, "sql") &&
       (cli_given(args, "dialect") || cli_given(args, "table")))
-    return cli_refuse(args, "--dialect and --table go with --sql");
+    return cli_refuse("--dialect and --table go with --sql");
   if (cli_given(args, "onnx") && isatty(STDOUT_FILENO) &&
       strcmp(cli_text(args, "output", "-"), "-") == 0)
-    return cli_refuse(args, "an ONNX file is no text for a terminal: give -o FILE");
+    return cli_refuse("an ONNX file is no text for a terminal: give -o FILE");
   if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   int exit_code = export_model(args, model);
   tacit_model_free(model);
   return exit_code;

@@ -46,17 +46,17 @@ static int common_signal(const tacit_group *group) {
   return found;
 }
 
-int cli_agreed(const struct cli_command *command, const tacit_error *err) {
+int cli_agreed(const tacit_error *err) {
   const tacit_group *group = cli_group();
   is_settled = 1;
   if (group != NULL && err->status == TACIT_ECANCELED) {
     int signal_number = common_signal(group);
     if (signal_number != 0) return cli_stop_fail(signal_number);
   }
-  return cli_fail_error(command, err);
+  return cli_fail_error(err);
 }
 
-int cli_agree(const struct cli_command *command, enum cli_place place, int exit_code) {
+int cli_agree(enum cli_place place, int exit_code) {
   const tacit_group *group = cli_group();
   if (group == NULL || is_settled) return exit_code;
   tacit_error err = {status_of(exit_code), ""};
@@ -68,7 +68,7 @@ int cli_agree(const struct cli_command *command, enum cli_place place, int exit_
     return 0;
   }
   if (exit_code == 0 || err.status == TACIT_ECANCELED) {
-    return cli_agreed(command, &err);
+    return cli_agreed(&err);
   }
   /* Rank 0 has printed its own line already. */
   is_settled = 1;

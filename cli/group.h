@@ -34,8 +34,8 @@ enum cli_place {
 /* Agrees on one exit code: if any rank failed, all get the exit code of the lowest rank
    that failed, and rank 0 prints its line. Returns exit_code without a group, or if all
    ranks know of a failure already. */
-int cli_agree(const struct cli_command *command, enum cli_place place, int exit_code);
+int cli_agree(enum cli_place place, int exit_code);
 /* The same for an error that the library returned on all ranks. */
-int cli_agreed(const struct cli_command *command, const tacit_error *err);
+int cli_agreed(const tacit_error *err);
 
 #endif

@@ -16,26 +16,25 @@ static void print_part(const struct cli_json_part *part, int first) {
   }
 }
 
-int cli_print_json_parts(const struct cli_command *command, json_t *object,
-                         const struct cli_json_part *parts) {
+int cli_print_json_parts(json_t *object, const struct cli_json_part *parts) {
   char *text = object == NULL
                    ? NULL
                    : json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   int first = json_object_size(object) == 0;
   json_decref(object);
-  if (text == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
+  if (text == NULL) return cli_fail(CLI_FAILED, "out of memory");
   /* Everything except the closing brace and the line break before it. */
   printf("%.*s", (int)strlen(text) - (first ? 1 : 2), text);
   free(text);
   for (; parts->key != NULL; ++parts, first = 0)
     print_part(parts, first);
   printf("\n}\n");
-  return cli_close_stdout(command);
+  return cli_close_stdout();
 }
 
-int cli_print_json(const struct cli_command *command, json_t *object) {
+int cli_print_json(json_t *object) {
   static const struct cli_json_part none = {NULL, NULL};
-  return cli_print_json_parts(command, object, &none);
+  return cli_print_json_parts(object, &none);
 }
 
 json_t *cli_json_number(double value) {

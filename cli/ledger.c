@@ -72,35 +72,32 @@ static void print_head(const json_t *ledger) {
 
 /* The ledger without the data sets that were not asked for. */
 static int load(const struct cli_arguments *args, const char *where, json_t **out) {
-  const struct cli_command *command = args->command;
   const char *wanted = cli_text(args, "dataset", NULL);
   tacit_error err;
   char *content = NULL;
-  if (tacit_ledger_read(where, &content, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+  if (tacit_ledger_read(where, &content, &err) != TACIT_OK) return cli_fail_error(&err);
   *out = cli_json_read(content);
   tacit_ledger_text_free(content);
   json_t *sets = json_object_get(*out, "datasets");
   for (size_t i = json_array_size(sets); wanted != NULL && i > 0; --i)
     if (strcmp(cli_json_text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
       (void)json_array_remove(sets, i - 1);
-  if (*out == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
+  if (*out == NULL) return cli_fail(CLI_FAILED, "out of memory");
   if (wanted == NULL || json_array_size(sets) > 0) return 0;
   json_decref(*out);
-  return cli_refuse(args, "data set %s is not in the ledger", wanted);
+  return cli_refuse("data set %s is not in the ledger", wanted);
 }
 
 /* remaining --json: one data set, without its entries. Takes over the ledger. */
-static int print_left(const struct cli_command *command, json_t *ledger) {
+static int print_left(json_t *ledger) {
   const json_t *sets = json_object_get(ledger, "datasets");
   size_t n_sets = json_array_size(sets);
   json_t *set = n_sets == 1 ? json_incref(json_array_get(sets, 0)) : NULL;
   json_decref(ledger);
   if (set == NULL)
-    return cli_fail(command, CLI_USAGE,
-                    "the ledger has %zu data sets: give --dataset NAME", n_sets);
+    return cli_refuse("the ledger has %zu data sets: give --dataset NAME", n_sets);
   (void)json_object_del(set, "entries");
-  return cli_print_json(command, set);
+  return cli_print_json(set);
 }
 
 /* show, log, remaining, verify and export: they only read. */
@@ -111,9 +108,9 @@ static int look(const struct cli_arguments *args, const char *where,
   int exit_code = load(args, where, &ledger);
   if (exit_code != 0) return exit_code;
   if (cli_given(args, "json") && strcmp(action, "remaining") == 0)
-    return print_left(args->command, ledger);
+    return print_left(ledger);
   if (cli_given(args, "json") || strcmp(action, "export") == 0)
-    return cli_print_json(args->command, ledger);
+    return cli_print_json(ledger);
   void (*print)(const json_t *) = strcmp(action, "show") == 0        ? show_set
                                   : strcmp(action, "log") == 0       ? log_set
                                   : strcmp(action, "remaining") == 0 ? remaining_set
@@ -124,7 +121,7 @@ static int look(const struct cli_arguments *args, const char *where,
   if (print == NULL) printf("%s: the hash chain holds\n", where);
   if (strcmp(action, "remaining") != 0) print_head(ledger);
   json_decref(ledger);
-  return cli_close_stdout(args->command);
+  return cli_close_stdout();
 }
 
 static int init(const struct cli_arguments *args, const char *where) {
@@ -138,26 +135,24 @@ static int init(const struct cli_arguments *args, const char *where) {
   };
   tacit_error err;
   if (terms.dataset == NULL || !cli_given(args, "epsilon") || !cli_given(args, "delta"))
-    return cli_refuse(args, "init needs --dataset NAME, --epsilon E and --delta D");
-  if (tacit_ledger_init(where, &terms, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_refuse("init needs --dataset NAME, --epsilon E and --delta D");
+  if (tacit_ledger_init(where, &terms, &err) != TACIT_OK) return cli_fail_error(&err);
   return look(args, where, "show");
 }
 
 static int make_void(const struct cli_arguments *args, const char *where) {
-  const struct cli_command *command = args->command;
   const char *reason = cli_text(args, "reason", NULL);
   if (args->n_operands != 3 || reason == NULL)
-    return cli_refuse(args, "void needs the number of an entry (\"tacit ledger log\") "
-                            "and --reason TEXT");
+    return cli_refuse("void needs the number of an entry (\"tacit ledger log\") "
+                      "and --reason TEXT");
   char *end;
   errno = 0;
   long long id = strtoll(args->operands[2], &end, 10);
   tacit_error err;
   if (errno != 0 || *end != '\0' || id < 1)
-    return cli_refuse(args, "%s is not the number of an entry", args->operands[2]);
+    return cli_refuse("%s is not the number of an entry", args->operands[2]);
   if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   printf("entry %lld is void\n", id);
   return look(args, where, "show");
 }
@@ -166,19 +161,18 @@ static const char *const actions[] = {"init",   "show",   "log",  "remaining",
                                       "verify", "export", "void", NULL};
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   if (args->n_operands < 2)
-    return cli_refuse(args, "say what to do and with which ledger, for example: tacit "
-                            "ledger show team.db");
+    return cli_refuse("say what to do and with which ledger, for example: tacit "
+                      "ledger show team.db");
   const char *action = args->operands[0], *where = args->operands[1];
   int is_void = strcmp(action, "void") == 0;
   if (args->n_operands > (is_void ? 3 : 2))
-    return cli_refuse(args, "ledger %s takes one ledger", action);
+    return cli_refuse("ledger %s takes one ledger", action);
   if (is_void) return make_void(args, where);
   if (strcmp(action, "init") == 0) return init(args, where);
   for (size_t i = 0; actions[i] != NULL; ++i)
     if (strcmp(action, actions[i]) == 0) return look(args, where, action);
-  return cli_fail_action(command, action, actions);
+  return cli_fail_action(action, actions);
 }
 
 static const struct cli_group group =

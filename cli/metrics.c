@@ -32,7 +32,7 @@ int cli_threshold(const struct cli_arguments *args, const tacit_model *model,
                   double *out) {
   *out = cli_number(args, "threshold", NAN);
   if (isnan(*out) || tacit_schema_classes(tacit_model_schema(model)) == 2) return 0;
-  return cli_refuse(args, "--threshold is for two classes: this model %s",
+  return cli_refuse("--threshold is for two classes: this model %s",
                     tacit_model_outputs(model) > 1 ? "has more" : "predicts a number");
 }
 

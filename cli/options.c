@@ -100,27 +100,23 @@ static int parse_number(const char *text, const char *end, double *out) {
   return *stop == '\0' && isfinite(*out);
 }
 
-static int bad_value(const struct cli_command *command, const struct cli_option *option,
-                     const char *text) {
+static int bad_value(const struct cli_option *option, const char *text) {
   char range[160], name[40];
   cli_range_text(option, range, sizeof range);
   cli_spell(option, name, sizeof name);
   if (option->kind == CLI_CHOICE)
-    return cli_fail(command, CLI_USAGE, "%s must be one of: %s; not \"%.60s\"", name,
-                    range, text);
+    return cli_refuse("%s must be one of: %s; not \"%.60s\"", name, range, text);
   if (option->kind == CLI_PAIR)
-    return cli_fail(command, CLI_USAGE,
-                    "%s must be two numbers %s, the first below the second, "
-                    "not \"%.60s\"",
-                    name, option->placeholder, text);
+    return cli_refuse("%s must be two numbers %s, the first below the second, "
+                      "not \"%.60s\"",
+                      name, option->placeholder, text);
   if (option->kind == CLI_SIZE)
-    return cli_fail(command, CLI_USAGE,
-                    "%s must be a number of bytes, %llu to %llu, or one with K, "
-                    "M, G or T after it, not \"%.60s\"",
-                    name, (unsigned long long)option->int_min,
-                    (unsigned long long)option->int_max, text);
-  return cli_fail(command, CLI_USAGE, "%s must be a %s, %s, not \"%.60s\"", name,
-                  option->kind == CLI_REAL ? "number" : "whole number", range, text);
+    return cli_refuse("%s must be a number of bytes, %llu to %llu, or one with K, "
+                      "M, G or T after it, not \"%.60s\"",
+                      name, (unsigned long long)option->int_min,
+                      (unsigned long long)option->int_max, text);
+  return cli_refuse("%s must be a %s, %s, not \"%.60s\"", name,
+                    option->kind == CLI_REAL ? "number" : "whole number", range, text);
 }
 
 static int parse_integer(const struct cli_option *option, const char *text,
@@ -161,9 +157,7 @@ static int parse_choice(const struct cli_option *option, const char *text,
   return 0;
 }
 
-static int parse_value(const struct cli_command *command,
-                       const struct cli_option *option, const char *text,
-                       struct cli_value *value) {
+static int parse_value(const struct cli_option *option, const char *text, struct cli_value *value) {
   const char *end = text + strlen(text);
   int good = 1;
   value->text = text;
@@ -182,7 +176,7 @@ static int parse_value(const struct cli_command *command,
   } else if (option->kind == CLI_CHOICE) {
     good = parse_choice(option, text, &value->choice);
   }
-  return good ? 0 : bad_value(command, option, text);
+  return good ? 0 : bad_value(option, text);
 }
 
 static int unknown_option(const struct cli_command *command, const char *word) {
@@ -197,17 +191,14 @@ static int unknown_option(const struct cli_command *command, const char *word) {
   char wanted[64];
   snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
   if (strcmp(wanted, "--noise") == 0) /* of version 0.1.0 */
-    return cli_fail(command, CLI_USAGE,
-                    "--noise is gone: all noise is sampled exactly, which is "
-                    "faster than --noise fast was; leave it out");
+    return cli_refuse("--noise is gone: all noise is sampled exactly, which is "
+                      "faster than --noise fast was; leave it out");
   const char *closest =
       strncmp(wanted, "--", 2) == 0 ? cli_closest(wanted + 2, names) : NULL;
   if (closest != NULL)
-    return cli_fail(command, CLI_USAGE, "unknown option %s; did you mean --%s?", wanted,
-                    closest);
-  return cli_fail(command, CLI_USAGE,
-                  "unknown option %s; \"%s %s --help-all\" lists them", wanted,
-                  cli_name(), command->name);
+    return cli_refuse("unknown option %s; did you mean --%s?", wanted, closest);
+  return cli_refuse("unknown option %s; \"%s %s --help-all\" lists them", wanted,
+                    cli_name(), command->name);
 }
 
 /* Which help a word asks for. */
@@ -233,11 +224,10 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
   struct cli_value *slot = &out->values[index];
   char spelt[40];
   cli_spell(option, spelt, sizeof spelt);
-  if (slot->given && !option->repeats)
-    return cli_fail(command, CLI_USAGE, "%s is given twice", spelt);
+  if (slot->given && !option->repeats) return cli_refuse("%s is given twice", spelt);
   slot->given = 1;
   if (option->kind == CLI_FLAG) {
-    if (value != NULL) return cli_fail(command, CLI_USAGE, "%s takes no value", spelt);
+    if (value != NULL) return cli_refuse("%s takes no value", spelt);
     return 0;
   }
   if (value == NULL) {
@@ -246,27 +236,23 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
     if (!missing && option->kind == CLI_TEXT)
       missing = strncmp(words[*at + 1], "--", 2) == 0;
     if (missing)
-      return cli_fail(command, CLI_USAGE, "%s needs a value: %s %s", spelt, spelt,
-                      option->placeholder);
+      return cli_refuse("%s needs a value: %s %s", spelt, spelt, option->placeholder);
     value = words[++*at];
   }
-  if (value[0] == '\0')
-    return cli_fail(command, CLI_USAGE, "%s needs a value, not an empty one", spelt);
+  if (value[0] == '\0') return cli_refuse("%s needs a value, not an empty one", spelt);
   if (option->repeats)
     out->repeated[out->n_repeated++] = (struct cli_repeated){(size_t)index, value};
-  return parse_value(command, option, value, slot);
+  return parse_value(option, value, slot);
 }
 
 static int wrong_operands(const struct cli_command *command, size_t n,
                           const char *first_extra) {
   if (n < command->min_operands)
-    return cli_fail(command, CLI_USAGE, "operands are missing: tacit %s %s",
-                    command->name, command->operands);
+    return cli_refuse("operands are missing: tacit %s %s", command->name,
+                      command->operands);
   if (command->max_operands == 0)
-    return cli_fail(command, CLI_USAGE, "takes no operands, but \"%.60s\" was given",
-                    first_extra);
-  return cli_fail(command, CLI_USAGE, "too many operands: tacit %s %s", command->name,
-                  command->operands);
+    return cli_refuse("takes no operands, but \"%.60s\" was given", first_extra);
+  return cli_refuse("too many operands: tacit %s %s", command->name, command->operands);
 }
 
 int cli_parse(const struct cli_command *command, int n_words, char **words,
@@ -276,7 +262,7 @@ int cli_parse(const struct cli_command *command, int n_words, char **words,
   out->operands = calloc((size_t)n_words + 1, sizeof *out->operands);
   out->repeated = calloc((size_t)n_words + 1, sizeof *out->repeated);
   if (out->operands == NULL || out->repeated == NULL)
-    return cli_fail(command, CLI_FAILED, "out of memory");
+    return cli_fail(CLI_FAILED, "out of memory");
   int options_ended = 0;
   for (int i = 0; i < n_words; ++i) {
     const char *word = words[i];

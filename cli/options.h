@@ -192,8 +192,7 @@ int cli_is_left_out(const struct cli_command *command, const struct cli_option *
 const char *cli_closest(const char *word, const char *const *words);
 
 /* Refuses an action that is none of `actions` (NULL-ended), with the closest or all. */
-int cli_fail_action(const struct cli_command *command, const char *action,
-                    const char *const *actions);
+int cli_fail_action(const char *action, const char *const *actions);
 
 /* Range or choices of an option as text, "" if it has neither. */
 void cli_range_text(const struct cli_option *option, char *out, size_t size);

@@ -96,23 +96,21 @@ static int is_same(const struct path *a, const struct path *b) {
   return strcmp(a->missing, b->missing) == 0;
 }
 
-static int refuse(const struct cli_command *command, const struct path *output,
-                  const struct path *other) {
-  return cli_fail(command, CLI_USAGE,
-                  "%s%.200s is the same file as %s%.200s, which is %s; give "
-                  "another name",
-                  output->label, output->text, other->label, other->text,
-                  other->is_output ? "written too" : "read");
+static int refuse(const struct path *output, const struct path *other) {
+  return cli_refuse("%s%.200s is the same file as %s%.200s, which is %s; give "
+                    "another name",
+                    output->label, output->text, other->label, other->text,
+                    other->is_output ? "written too" : "read");
 }
 
-static int check(const struct cli_command *command, const struct list *list) {
+static int check(const struct list *list) {
   for (size_t i = 0; i < list->count; ++i) {
     if (!list->paths[i].is_output) continue;
     for (size_t k = 0; k < list->count; ++k) {
       /* Two outputs are compared once. */
       if (k == i || (k < i && list->paths[k].is_output)) continue;
       if (is_same(&list->paths[i], &list->paths[k]))
-        return refuse(command, &list->paths[i], &list->paths[k]);
+        return refuse(&list->paths[i], &list->paths[k]);
     }
   }
   return 0;
@@ -127,31 +125,29 @@ static int compare_files(const void *a, const void *b) {
 }
 
 /* Operands that are one file: its rows would count twice, and each person in it too. */
-static int check_twice(const struct cli_command *command, const struct path *operands,
-                       size_t count) {
+static int check_twice(const struct path *operands, size_t count) {
   const struct path **known = calloc(count + 1, sizeof *known);
   size_t n_known = 0;
   int exit_code = 0;
-  if (known == NULL) return cli_fail(command, CLI_FAILED, "out of memory");
+  if (known == NULL) return cli_fail(CLI_FAILED, "out of memory");
   for (size_t i = 0; i < count; ++i) {
     if (operands[i].is_known) known[n_known++] = &operands[i];
   }
   qsort(known, n_known, sizeof *known, compare_files);
   for (size_t i = 1; i < n_known && exit_code == 0; ++i) {
     if (is_same(known[i - 1], known[i]))
-      exit_code = cli_fail(command, CLI_USAGE,
-                           "%.200s and %.200s are the same file: name it once; if "
-                           "its rows are to count twice, copy it",
-                           known[i - 1]->text, known[i]->text);
+      exit_code = cli_refuse("%.200s and %.200s are the same file: name it once; if "
+                             "its rows are to count twice, copy it",
+                             known[i - 1]->text, known[i]->text);
   }
   free(known);
   return exit_code;
 }
 
-static int make_list(const struct cli_command *command, size_t max, struct list *list) {
+static int make_list(size_t max, struct list *list) {
   list->count = 0;
   list->paths = calloc(max, sizeof *list->paths);
-  return list->paths != NULL ? 0 : cli_fail(command, CLI_FAILED, "out of memory");
+  return list->paths != NULL ? 0 : cli_fail(CLI_FAILED, "out of memory");
 }
 
 static void free_list(struct list *list) {
@@ -180,8 +176,7 @@ static int add_options(const struct cli_arguments *args, struct list *list,
     cli_spell(option, label, sizeof label);
     int is_stream = strcmp(value->text, "-") == 0;
     if (option->file == CLI_OUTPUT && is_stream)
-      return cli_refuse(args,
-                        "%s needs the name of a file: standard output cannot take "
+      return cli_refuse("%s needs the name of a file: standard output cannot take "
                         "it",
                         label);
     if (option->file == CLI_OUTPUT_OR_PRINT && is_stream) continue;
@@ -192,33 +187,30 @@ static int add_options(const struct cli_arguments *args, struct list *list,
 }
 
 int cli_check_paths(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   struct list list;
   int prints;
-  int exit_code = make_list(
-      command, args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list);
+  int exit_code =
+      make_list(args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list);
   if (exit_code != 0) return exit_code;
   exit_code = add_options(args, &list, &prints);
   size_t first = list.count;
   for (size_t i = 0; i < args->n_operands; ++i)
     add(&list, "", args->operands[i], 0);
-  if (exit_code == 0)
-    exit_code = check_twice(command, list.paths + first, args->n_operands);
+  if (exit_code == 0) exit_code = check_twice(list.paths + first, args->n_operands);
   if (prints) add(&list, "", "-", 1);
-  if (exit_code == 0) exit_code = check(command, &list);
+  if (exit_code == 0) exit_code = check(&list);
   free_list(&list);
   return exit_code;
 }
 
-int cli_check_outputs(const struct cli_command *command, const char *const *paths,
-                      size_t n_paths) {
+int cli_check_outputs(const char *const *paths, size_t n_paths) {
   struct list list;
-  int exit_code = make_list(command, n_paths + 1, &list);
+  int exit_code = make_list(n_paths + 1, &list);
   if (exit_code != 0) return exit_code;
   for (size_t i = 0; i < n_paths; ++i)
     add(&list, "", paths[i], 1);
   add(&list, "", "-", 1);
-  exit_code = check(command, &list);
+  exit_code = check(&list);
   free_list(&list);
   return exit_code;
 }

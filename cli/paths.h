@@ -10,8 +10,7 @@
    nothing; returns the exit code. */
 int cli_check_paths(const struct cli_arguments *args);
 /* The same for a list of outputs. */
-int cli_check_outputs(const struct cli_command *command, const char *const *paths,
-                      size_t n_paths);
+int cli_check_outputs(const char *const *paths, size_t n_paths);
 /* 1 if both exist and are the same file. */
 int cli_same_file(const char *a, const char *b);
 

@@ -18,28 +18,24 @@ int cli_pipes_check(const struct cli_arguments *args) {
   if (cli_given(args, "cache")) /* which counts the rows and can be read again */
     return cli_group() == NULL
                ? 0
-               : cli_refuse(args, "--cache is for one process: make the file with "
-                                  "\"tacit cache\" first and train on it");
+               : cli_refuse("--cache is for one process: make the file with "
+                            "\"tacit cache\" first and train on it");
   if (path == NULL) return 0;
   if (cli_group() != NULL)
-    return cli_refuse(args,
-                      "%s is not a regular file and cannot be divided among processes: "
+    return cli_refuse("%s is not a regular file and cannot be divided among processes: "
                       "store it in a file",
                       path);
   if (!cli_given(args, "rows") && !cli_given(args, "units"))
-    return cli_refuse(args,
-                      "%s is not a regular file and cannot be counted first: give "
+    return cli_refuse("%s is not a regular file and cannot be counted first: give "
                       "--rows N (--units N for persons)",
                       path);
   if (cli_given(args, "checkpoint"))
-    return cli_refuse(args,
-                      "%s is not a regular file and cannot be read again, so the run "
+    return cli_refuse("%s is not a regular file and cannot be read again, so the run "
                       "cannot be resumed: drop --checkpoint, or give --cache FILE to "
                       "keep its rows",
                       path);
   if (cli_integer(args, "passes", 1) > 1 && !cli_given(args, "units"))
-    return cli_refuse(args,
-                      "%s is not a regular file and can be read once only: drop "
+    return cli_refuse("%s is not a regular file and can be read once only: drop "
                       "--passes, or give --cache FILE to keep its rows",
                       path);
   return 0;
@@ -58,8 +54,7 @@ int cli_pipes_persons(const struct cli_arguments *args, const tacit_config *conf
   if (cli_given(args, "cache") || config->units > 0 || path == NULL ||
       (tacit_schema_unit(config->schema) == NULL && !cli_given(args, "unit")))
     return 0;
-  return cli_refuse(args,
-                    "%s is not a regular file, and its rows belong to persons: give "
+  return cli_refuse("%s is not a regular file, and its rows belong to persons: give "
                     "their number, --units N",
                     path);
 }

@@ -17,16 +17,13 @@ static int write_page(const struct cli_arguments *args, const tacit_config *conf
   tacit_error err;
   char *text = NULL;
   if (!cli_given(args, "html")) return 0;
-  if (tacit_plan_page(config, &text, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+  if (tacit_plan_page(config, &text, &err) != TACIT_OK) return cli_fail_error(&err);
   return cli_stage(args, "html", text, output);
 }
 
 int cli_print_plan(const struct cli_arguments *args, int with_statement) {
-  const struct cli_command *command = args->command;
   if (!cli_given(args, "rows") && !cli_given(args, "units"))
-    return cli_refuse(args,
-                      "--rows N is missing: no row is read, so the number of rows "
+    return cli_refuse("--rows N is missing: no row is read, so the number of rows "
                       "must be given (--units N for persons)");
   struct cli_run run;
   int exit_code = cli_settings(args, &run);
@@ -36,7 +33,7 @@ int cli_print_plan(const struct cli_arguments *args, int with_statement) {
   tacit_plan *plan = NULL;
   if (tacit_plan_new(&run.config, &plan, &err) != TACIT_OK) {
     cli_settings_free(&run);
-    return cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   }
   struct cli_output page = {0};
   if (!with_statement) exit_code = write_page(args, &run.config, &page);
@@ -48,15 +45,15 @@ int cli_print_plan(const struct cli_arguments *args, int with_statement) {
         {"plan", tacit_plan_json(plan)},
         {NULL, NULL}};
     if (with_statement) {
-      exit_code = cli_print_json_parts(command, json_object(), parts);
+      exit_code = cli_print_json_parts(json_object(), parts);
     } else {
       printf("%s\n", tacit_plan_json(plan));
-      exit_code = cli_close_stdout(command);
+      exit_code = cli_close_stdout();
     }
   } else {
     if (with_statement) printf("%s\n", tacit_plan_statement_text(plan));
     printf("%s", tacit_plan_text(plan));
-    exit_code = cli_close_stdout(command);
+    exit_code = cli_close_stdout();
   }
   if (exit_code == 0) exit_code = cli_output_place(&page);
   cli_output_abandon(&page);

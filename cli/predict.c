@@ -201,8 +201,7 @@ static int fill_names(struct writer *w) {
 static int write_output(const struct cli_arguments *args, struct writer *w,
                         tacit_reader *reader) {
   struct cli_output output;
-  int exit_code =
-      cli_output_open(&output, args->command, cli_text(args, "output", NULL));
+  int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
   if (exit_code != 0) return exit_code;
   w->stream = output.stream;
   tacit_error err;
@@ -213,14 +212,14 @@ static int write_output(const struct cli_arguments *args, struct writer *w,
   }
   if (status != TACIT_OK) {
     cli_output_abandon(&output);
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   }
   return cli_output_close(&output);
 }
 
 static int predict_reader(const struct cli_arguments *args, struct writer *w,
                           tacit_reader *reader) {
-  if (!fill_names(w)) return cli_fail(args->command, CLI_FAILED, "out of memory");
+  if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
   return write_output(args, w, reader);
 }
 
@@ -229,13 +228,13 @@ static int take_keep(const struct cli_arguments *args, char *names, struct write
   const char *given = cli_text(args, "keep", NULL);
   if (given == NULL) return 0;
   if (!tacit_schema_is_csv(tacit_model_schema(w->model)))
-    return cli_refuse(args, "--keep is for CSV files: this model reads other rows");
+    return cli_refuse("--keep is for CSV files: this model reads other rows");
   for (char *at = names; at != NULL;) {
     char *comma = strchr(at, ',');
     if (comma != NULL) *comma = '\0';
     if (*at == '\0' || w->n_keep == KEEP_MAX)
-      return cli_refuse(
-          args, "--keep takes 1 to %d names of columns, separated by commas", KEEP_MAX);
+      return cli_refuse("--keep takes 1 to %d names of columns, separated by commas",
+                        KEEP_MAX);
     w->keep[w->n_keep++] = at;
     at = comma != NULL ? comma + 1 : NULL;
   }
@@ -251,9 +250,9 @@ static int take_options(const struct cli_arguments *args, char *names,
   w->all_scores = cli_given(args, "scores");
   w->n_scores = tacit_model_outputs(w->model);
   if (w->lines && cli_given(args, "json"))
-    return cli_refuse(args, "--json and --json-lines exclude each other");
+    return cli_refuse("--json and --json-lines exclude each other");
   if (w->all_scores && tacit_schema_classes(tacit_model_schema(w->model)) == 0)
-    return cli_refuse(args, "--scores is for classes: this model predicts a number");
+    return cli_refuse("--scores is for classes: this model predicts a number");
   int exit_code = cli_threshold(args, w->model, &w->threshold);
   return exit_code != 0 ? exit_code : take_keep(args, names, w);
 }
@@ -275,22 +274,21 @@ static tacit_status open_reader(const struct cli_arguments *args,
 }
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   cli_no_core_dumps(args->operands, args->n_operands, cli_text(args, "output", NULL));
-  cli_stop_catch(command);
+  cli_stop_catch();
   tacit_error err;
   tacit_model *model = NULL;
   if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   char *names = strdup(cli_text(args, "keep", ""));
   struct writer w = {.model = model};
   tacit_reader *reader = NULL;
-  int exit_code = names == NULL ? cli_fail(command, CLI_FAILED, "out of memory")
+  int exit_code = names == NULL ? cli_fail(CLI_FAILED, "out of memory")
                                 : take_options(args, names, &w);
   if (exit_code == 0)
     exit_code = open_reader(args, &w, &reader, &err) == TACIT_OK
                     ? predict_reader(args, &w, reader)
-                    : cli_fail_error(command, &err);
+                    : cli_fail_error(&err);
   free_names(&w);
   free(names);
   tacit_reader_free(reader);

@@ -39,7 +39,6 @@ void cli_release_options(const struct cli_arguments *args,
    and committed before anything is printed. */
 static int release_from(struct cli_release *release, tacit_reader *reader,
                         json_t **out) {
-  const struct cli_command *command = release->args->command;
   tacit_evaluation *evaluation = NULL;
   tacit_error err;
   int exit_code = cli_budget_identify(&release->budget, reader);
@@ -50,34 +49,32 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
                                  &err)
           : tacit_description_new(release->schema, reader, &release->options,
                                   &evaluation, &err);
-  if (status != TACIT_OK) return cli_fail_error(command, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   exit_code =
       cli_budget_reserve_for(&release->budget, tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
     cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = cli_fail_error(command, &err);
+    exit_code = cli_fail_error(&err);
   }
   if (exit_code == 0) exit_code = cli_budget_commit(&release->budget);
   if (exit_code == 0) {
     *out = cli_json_read(tacit_evaluation_json(evaluation));
-    if (*out == NULL) exit_code = cli_fail(command, CLI_FAILED, "out of memory");
+    if (*out == NULL) exit_code = cli_fail(CLI_FAILED, "out of memory");
   }
   tacit_evaluation_free(evaluation);
   return exit_code;
 }
 
 int cli_release_run(struct cli_release *release, json_t **out) {
-  const struct cli_command *command = release->args->command;
   tacit_reader *reader = NULL;
   tacit_error err;
   int exit_code = cli_budget_open(release->args, &release->budget);
   if (exit_code != 0) return exit_code;
   if (release->budget.key_file != NULL && release->budget.where == NULL)
-    return cli_fail(command, CLI_USAGE,
-                    "--key-file is for the fingerprint in a --ledger: give one");
+    return cli_refuse("--key-file is for the fingerprint in a --ledger: give one");
   if (tacit_reader_open(release->paths, release->n_paths, &release->reading, &reader,
                         &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   exit_code = release_from(release, reader, out);
   tacit_reader_free(reader);
   return exit_code;

@@ -77,22 +77,19 @@ static int from_model(const struct cli_arguments *args, const char *path) {
   char *text = NULL;
   const char *other = cli_first_given(args, drafting);
   if (other != NULL)
-    return cli_refuse(args,
-                      "--from gives the schema of a model as it is; --%s does not go "
+    return cli_refuse("--from gives the schema of a model as it is; --%s does not go "
                       "with it",
                       other);
-  if (cli_model_load(args, path, &model, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+  if (cli_model_load(args, path, &model, &err) != TACIT_OK) return cli_fail_error(&err);
   const tacit_schema *schema = tacit_model_schema(model);
   if (!tacit_schema_is_csv(schema)) {
     tacit_model_free(model);
-    return cli_refuse(args, "%s: the model is not of CSV files: it has no columns",
-                      path);
+    return cli_refuse("%s: the model is not of CSV files: it has no columns", path);
   }
   tacit_status status = tacit_schema_to_text(schema, &text, &err);
   tacit_model_free(model);
   return status == TACIT_OK ? cli_emit(args, text, strlen(text), 1)
-                            : cli_fail_error(args->command, &err);
+                            : cli_fail_error(&err);
 }
 
 /* The schema in `path` with knots from private counts. */
@@ -102,17 +99,16 @@ static int from_counts(const struct cli_arguments *args, const char *path) {
   char *text = NULL;
   int is_private = 0;
   if (path == NULL)
-    return cli_refuse(args,
-                      "--counts needs --from SCHEMA, the schema that was described");
+    return cli_refuse("--counts needs --from SCHEMA, the schema that was described");
   const char *other = cli_first_given(args, drafting);
-  if (other != NULL) return cli_refuse(args, "--%s does not go with --counts", other);
+  if (other != NULL) return cli_refuse("--%s does not go with --counts", other);
   uint64_t limit = cli_limit_model(args);
   tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
   if (status == TACIT_OK)
     status = tacit_schema_knots(schema, cli_text(args, "counts", NULL), limit, &text,
                                 &is_private, &err);
   tacit_schema_free(schema);
-  if (status != TACIT_OK) return cli_fail_error(args->command, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   if (!is_private)
     (void)fputs("note: the counts are not private, so the schema is not either\n",
                 stderr);
@@ -135,19 +131,17 @@ static int run(const struct cli_arguments *args) {
   if (model != NULL) return from_model(args, model);
   if (draft.header == NULL && draft.sample == NULL)
     return cli_refuse(
-        args,
         "--header FILE is missing: the CSV file whose first line names the columns (or "
         "--public FILE, or --from MODEL)");
   if (cli_given(args, "ask")) {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-      return cli_refuse(args, "--ask needs a terminal; --dictionary FILE reads the "
-                              "answers from a file");
+      return cli_refuse("--ask needs a terminal; --dictionary FILE reads the "
+                        "answers from a file");
     draft.ask = ask;
   }
   tacit_error err;
   char *text = NULL;
-  if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+  if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK) return cli_fail_error(&err);
   int is_doubtful = draft.header != NULL && may_quote_a_record(text);
   size_t left = columns_to_complete(text);
   int exit_code = cli_emit(args, text, strlen(text), 1);

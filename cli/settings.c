@@ -115,25 +115,24 @@ static int check_budget(const struct cli_arguments *args) {
   int delta = cli_given(args, "delta");
   int none = strcmp(cli_text(args, "mechanism", "auto"), "none") == 0;
   if (epsilon && rho)
-    return cli_refuse(args, "--epsilon and --rho both set the budget: give one");
+    return cli_refuse("--epsilon and --rho both set the budget: give one");
   if (none && (epsilon || rho || delta))
-    return cli_refuse(args, "--mechanism none gives no privacy: drop it, or drop "
-                            "--epsilon, --delta and --rho");
+    return cli_refuse("--mechanism none gives no privacy: drop it, or drop "
+                      "--epsilon, --delta and --rho");
   if (!none && !epsilon && !rho)
-    return cli_refuse(args, "a privacy budget is missing: give --epsilon E (or --rho "
-                            "R), for example --epsilon 1");
+    return cli_refuse("a privacy budget is missing: give --epsilon E (or --rho "
+                      "R), for example --epsilon 1");
   return 0;
 }
 
 static int check_algorithm(const struct cli_arguments *args) {
   const struct cli_value *bound = cli_value(args, "bound");
   if (cli_given(args, "clip") && bound->given && bound->choice != 0)
-    return cli_refuse(args,
-                      "--clip is for --bound clip: with --bound %s the loss sets "
+    return cli_refuse("--clip is for --bound clip: with --bound %s the loss sets "
                       "the bound",
                       bound->text);
   if (cli_given(args, "init-public") && !cli_given(args, "init"))
-    return cli_refuse(args, "--init-public is about an --init model: give one");
+    return cli_refuse("--init-public is about an --init model: give one");
   return 0;
 }
 
@@ -181,12 +180,12 @@ static void fill_config(const struct cli_arguments *args, tacit_config *config) 
 }
 
 /* The config points to `run`, which stays where it is. */
-static int load_matrix(const struct cli_arguments *args, struct cli_run *run) {
+static int load_matrix(struct cli_run *run) {
   const char *path = cli_matrix_file(run->config.mechanism);
   if (path == NULL) return 0;
   run->config.mechanism = "matrix";
   run->config.matrix = &run->matrix;
-  return cli_matrix_load(args, path, &run->matrix);
+  return cli_matrix_load(path, &run->matrix);
 }
 
 int cli_settings(const struct cli_arguments *args, struct cli_run *out) {
@@ -195,7 +194,7 @@ int cli_settings(const struct cli_arguments *args, struct cli_run *out) {
   if (failed) return failed;
   *out = (struct cli_run){0};
   fill_config(args, &out->config);
-  failed = load_matrix(args, out);
+  failed = load_matrix(out);
   if (!failed) failed = cli_data_schema(args, &out->schema);
   if (!failed) failed = cli_class_weights(args, out->schema, &out->class_weights);
   if (failed) {
@@ -209,7 +208,7 @@ int cli_settings(const struct cli_arguments *args, struct cli_run *out) {
       init != NULL ? cli_model_load(args, init, &out->init, &err) : TACIT_OK;
   if (status != TACIT_OK) {
     cli_settings_free(out);
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   }
   out->config.schema = out->schema;
   out->config.class_weights = out->class_weights;

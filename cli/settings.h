@@ -35,8 +35,7 @@ const char *cli_matrix_file(const char *mechanism);
 /* Reads a matrix: a line "rounds R bits B", then R lines, line t with the t entries
    C_t1 … C_tt times 2^B. Empty lines and lines that begin with # are skipped. Returns
    0, or prints one line and returns the exit code. Free out->entries with free. */
-int cli_matrix_load(const struct cli_arguments *args, const char *path,
-                    tacit_matrix *out);
+int cli_matrix_load(const char *path, tacit_matrix *out);
 
 /* ---- checkpoints ---- */
 

@@ -242,7 +242,7 @@ static json_t *term_json(const tacit_model *model, size_t which,
                    "weights", outputs, "shape", shapes, "band", bands);
 }
 
-static int print_json(const struct cli_command *command, const tacit_model *model) {
+static int print_json(const tacit_model *model) {
   json_t *terms = json_array(), *intercepts = json_array(), *classes = json_array();
   struct view view = view_of(model, 0);
   tacit_term term;
@@ -260,20 +260,20 @@ static int print_json(const struct cli_command *command, const tacit_model *mode
                 classes, "intercepts", intercepts, "scale", view.scale, "terms", terms);
   const struct cli_json_part parts[] = {
       {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return cli_print_json_parts(command, object, parts);
+  return cli_print_json_parts(object, parts);
 }
 
 static int run(const struct cli_arguments *args) {
   tacit_error err;
   tacit_model *model = NULL;
   if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   int exit_code = 0;
   if (cli_given(args, "json")) {
-    exit_code = print_json(args->command, model);
+    exit_code = print_json(model);
   } else {
     print_all(model);
-    exit_code = cli_close_stdout(args->command);
+    exit_code = cli_close_stdout();
   }
   tacit_model_free(model);
   return exit_code;

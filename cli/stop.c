@@ -78,13 +78,13 @@ static void on_bus(int signal_number, siginfo_t *facts, void *context) {
   _exit(tacit_status_exit_code(TACIT_EDATA));
 }
 
-void cli_stop_faults(const struct cli_command *command) {
+void cli_stop_faults() {
   struct sigaction action = {0};
   snprintf(
       cut_line, sizeof cut_line,
       "%s %s: a data file was cut while it was being read, or its disk failed; run "
       "again when it is complete\n",
-      cli_name(), command->name);
+      cli_name(), cli_current()->name);
   action.sa_sigaction = on_bus;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
@@ -93,13 +93,13 @@ void cli_stop_faults(const struct cli_command *command) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-void cli_stop_catch(const struct cli_command *command) {
-  cli_stop_faults(command);
+void cli_stop_catch() {
+  cli_stop_faults();
   static const char *const names[2] = {"SIGINT", "SIGTERM"};
   for (int i = 0; i < 2; ++i)
     snprintf(stop_lines[i], sizeof stop_lines[i],
-             "%s %s: stopped by %s before it was done; %s\n", cli_name(), command->name,
-             names[i], stop_advice);
+             "%s %s: stopped by %s before it was done; %s\n", cli_name(),
+             cli_current()->name, names[i], stop_advice);
   if (cli_group() != NULL) stop_patience = 30;
   stop_silent = !cli_speaks();
   catch_one(SIGALRM, on_alarm);

@@ -14,7 +14,7 @@
 
 static int need(const struct cli_arguments *args, const char *name, const char *why) {
   if (cli_given(args, name)) return 0;
-  return cli_refuse(args, "--%s is missing: %s", name, why);
+  return cli_refuse("--%s is missing: %s", name, why);
 }
 
 static int fill_options(const struct cli_arguments *args, const char *path,
@@ -24,9 +24,8 @@ static int fill_options(const struct cli_arguments *args, const char *path,
   if (exit_code == 0)
     exit_code = need(args, "batch-rows", "rows of an ordinary day, a public fact");
   if (exit_code == 0 && !cli_given(args, "schema") && !cli_given(args, "features"))
-    exit_code =
-        cli_refuse(args, "the columns are missing: give --features N for LIBSVM "
-                         "files or --schema FILE for CSV files");
+    exit_code = cli_refuse("the columns are missing: give --features N for LIBSVM "
+                           "files or --schema FILE for CSV files");
   options->path = path;
   options->key_file = path != NULL ? cli_text(args, "key-file", NULL) : NULL;
   options->horizon = cli_integer(args, "horizon", 0);
@@ -55,15 +54,14 @@ static int print_statement(const struct cli_arguments *args, const tacit_stream 
   if (!cli_given(args, "json")) {
     json_decref(object);
     printf("%s", tacit_stream_statement_text(stream));
-    return cli_close_stdout(args->command);
+    return cli_close_stdout();
   }
   const struct cli_json_part parts[] = {
       {"statement", tacit_stream_statement_json(stream)}, {NULL, NULL}};
-  return cli_print_json_parts(args->command, object, parts);
+  return cli_print_json_parts(object, parts);
 }
 
 int cli_stream_init(const struct cli_arguments *args, const char *path) {
-  const struct cli_command *command = args->command;
   tacit_stream_options options;
   struct cli_budget budget;
   struct cli_run run;
@@ -75,7 +73,7 @@ int cli_stream_init(const struct cli_arguments *args, const char *path) {
   options.ledger = budget.where;
   options.dataset = budget.where != NULL ? budget.dataset : NULL;
   if (tacit_stream_init(&options, &run.config, &stream, &err) != TACIT_OK)
-    exit_code = cli_fail_error(command, &err);
+    exit_code = cli_fail_error(&err);
   else
     exit_code = print_statement(args, stream, json_pack("{s:s}", "state", path));
   tacit_stream_free(stream);
@@ -99,10 +97,9 @@ static tacit_status open_rows(const struct cli_arguments *args,
                            err);
 }
 
-static int write_model(const struct cli_arguments *args, const char *path,
-                       const tacit_model *model) {
+static int write_model(const char *path, const tacit_model *model) {
   struct cli_output output = {0};
-  int exit_code = cli_train_write(args->command, path, model, &output);
+  int exit_code = cli_train_write(path, model, &output);
   if (exit_code == 0) exit_code = cli_output_place(&output);
   cli_output_abandon(&output);
   return exit_code;
@@ -129,14 +126,12 @@ static int print_fed(const struct cli_arguments *args, const tacit_stream *strea
                      const char *path) {
   tacit_error err;
   tacit_stream_status status = {.struct_size = sizeof status};
-  if (tacit_stream_look(stream, &status, &err) != TACIT_OK)
-    return cli_fail_error(args->command, &err);
+  if (tacit_stream_look(stream, &status, &err) != TACIT_OK) return cli_fail_error(&err);
   const char *text = tacit_stream_score(stream);
   if (cli_given(args, "json")) {
     const struct cli_json_part parts[] = {{text != NULL ? "score" : NULL, text},
                                           {NULL, NULL}};
-    return cli_print_json_parts(args->command,
-                                json_pack("{s:s?, s:I, s:I, s:o}", "model", path,
+    return cli_print_json_parts(json_pack("{s:s?, s:I, s:I, s:o}", "model", path,
                                           "round", (json_int_t)status.round, "horizon",
                                           (json_int_t)status.horizon, "noise",
                                           cli_json_number(status.noise)),
@@ -150,7 +145,7 @@ static int print_fed(const struct cli_arguments *args, const tacit_stream *strea
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     print_score(score, names[i]);
   json_decref(score);
-  return cli_close_stdout(args->command);
+  return cli_close_stdout();
 }
 
 static int feed_open(const struct cli_arguments *args, tacit_stream *stream,
@@ -164,31 +159,28 @@ static int feed_open(const struct cli_arguments *args, tacit_stream *stream,
     status = tacit_stream_feed(stream, reader, round, cli_given(args, "skip"),
                                path != NULL ? &model : NULL, &err);
   tacit_reader_free(reader);
-  if (status != TACIT_OK) return cli_fail_error(args->command, &err);
-  int exit_code = path != NULL ? write_model(args, path, model) : 0;
+  if (status != TACIT_OK) return cli_fail_error(&err);
+  int exit_code = path != NULL ? write_model(path, model) : 0;
   tacit_model_free(model);
   return exit_code == 0 ? print_fed(args, stream, path) : exit_code;
 }
 
 static int check_feed(const struct cli_arguments *args, const char *path) {
-  const struct cli_command *command = args->command;
   int regular, has_rows = args->n_operands > 2;
   if (cli_given(args, "skip") && !cli_given(args, "round"))
-    return cli_refuse(args,
-                      "--skip needs --round T: say which day it is now, so that a "
+    return cli_refuse("--skip needs --round T: say which day it is now, so that a "
                       "command that is repeated skips nothing twice");
   if (!has_rows && !cli_given(args, "skip"))
-    return cli_refuse(args, "the rows of the day are missing: name its file, or give "
-                            "--skip --round T for days without any");
+    return cli_refuse("the rows of the day are missing: name its file, or give "
+                      "--skip --round T for days without any");
   if (has_rows && path == NULL)
-    return cli_refuse(args, "-o MODEL is missing: the file the model is written to");
+    return cli_refuse("-o MODEL is missing: the file the model is written to");
   for (size_t i = 2; i < args->n_operands; ++i)
     if (cli_is_pipe(args->operands[i]))
-      return cli_refuse(args,
-                        "%s: a day is read twice, and a pipe cannot be: store it "
+      return cli_refuse("%s: a day is read twice, and a pipe cannot be: store it "
                         "in a file",
                         args->operands[i]);
-  return path != NULL ? cli_output_check(command, path, &regular) : 0;
+  return path != NULL ? cli_output_check(path, &regular) : 0;
 }
 
 static int open_stream(const struct cli_arguments *args, const char *path,
@@ -197,7 +189,7 @@ static int open_stream(const struct cli_arguments *args, const char *path,
   unsigned threads = (unsigned)cli_integer(args, "threads", 0);
   if (tacit_stream_open(path, cli_text(args, "key-file", NULL), threads, out, &err) !=
       TACIT_OK)
-    return cli_fail_error(args->command, &err);
+    return cli_fail_error(&err);
   return 0;
 }
 
@@ -213,12 +205,10 @@ int cli_stream_feed(const struct cli_arguments *args, const char *state) {
 
 static int print_status(const struct cli_arguments *args, const char *path,
                         const tacit_stream *stream) {
-  const struct cli_command *command = args->command;
   const char *statement = tacit_stream_statement_json(stream);
   tacit_error err;
   tacit_stream_status at = {.struct_size = sizeof at};
-  if (tacit_stream_look(stream, &at, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+  if (tacit_stream_look(stream, &at, &err) != TACIT_OK) return cli_fail_error(&err);
   const char *next = at.closed                ? "the stream is closed"
                      : at.round == at.horizon ? "the stream is complete"
                      : at.begun ? "the next is begun, not finished: feed it again"
@@ -250,7 +240,7 @@ static int print_status(const struct cli_arguments *args, const char *path,
   if (at.window > 0) printf("window        %lld rounds\n", (long long)at.window);
   if (at.ledger != NULL)
     printf("ledger        %s, entry %lld\n", at.ledger, (long long)at.ledger_entry);
-  return cli_close_stdout(command);
+  return cli_close_stdout();
 }
 
 int cli_stream_look(const struct cli_arguments *args, const char *path, int closes) {
@@ -258,7 +248,7 @@ int cli_stream_look(const struct cli_arguments *args, const char *path, int clos
   tacit_error err;
   int exit_code = open_stream(args, path, &stream);
   if (exit_code == 0 && closes && tacit_stream_close(stream, &err) != TACIT_OK)
-    exit_code = cli_fail_error(args->command, &err);
+    exit_code = cli_fail_error(&err);
   if (exit_code == 0) exit_code = print_status(args, path, stream);
   tacit_stream_free(stream);
   return exit_code;

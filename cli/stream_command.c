@@ -32,11 +32,10 @@ static int check_given(const struct cli_arguments *args, const char *action) {
   for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)) != NULL; ++i) {
     if (!args->values[i].given) continue;
     if (begins && is_among(option->name, not_init_names))
-      return cli_refuse(args, "--%s is not for stream %s: leave it out", option->name,
+      return cli_refuse("--%s is not for stream %s: leave it out", option->name,
                         action);
     if (!begins && !is_among(option->name, names))
-      return cli_refuse(args,
-                        "--%s is not for stream %s: init fixed the options of all "
+      return cli_refuse("--%s is not for stream %s: init fixed the options of all "
                         "days",
                         option->name, action);
   }
@@ -46,27 +45,26 @@ static int check_given(const struct cli_arguments *args, const char *action) {
 static const char *const actions[] = {"init", "feed", "status", "close", "plan", NULL};
 
 static int check_words(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   if (args->n_operands == 0)
-    return cli_refuse(args, "say what to do, for example: tacit stream status STATE");
+    return cli_refuse("say what to do, for example: tacit stream status STATE");
   const char *action = args->operands[0];
   int plans = strcmp(action, "plan") == 0;
-  if (!is_among(action, actions)) return cli_fail_action(command, action, actions);
+  if (!is_among(action, actions)) return cli_fail_action(action, actions);
   size_t wanted = plans ? 1 : 2;
   if (args->n_operands < wanted)
-    return cli_refuse(args, "stream %s needs the file of the state", action);
+    return cli_refuse("stream %s needs the file of the state", action);
   if (args->n_operands > wanted && strcmp(action, "feed") != 0)
-    return cli_refuse(args, "stream %s takes one state", action);
+    return cli_refuse("stream %s takes one state", action);
   /* Only init says how to make a key: made again, the old one would be lost. */
   if (!plans && !cli_given(args, "key-file"))
     return cli_refuse(
-        args, "--key-file FILE is missing: %s",
+        "--key-file FILE is missing: %s",
         strcmp(action, "init") == 0
             ? "the state holds sums without noise and is encrypted (head -c 32 "
               "/dev/urandom > FILE; chmod 600 FILE)"
             : "give the one that the stream was made with");
   if (strcmp(cli_text(args, "mechanism", "auto"), "none") == 0)
-    return cli_refuse(args, "a stream is private: --mechanism none is for tacit train");
+    return cli_refuse("a stream is private: --mechanism none is for tacit train");
   return check_given(args, action);
 }
 

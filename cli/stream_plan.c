@@ -54,7 +54,6 @@ static void print_costs(const json_t *costs, int64_t window) {
 }
 
 int cli_stream_plan(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   tacit_stream_options options;
   struct cli_run run;
   tacit_error err;
@@ -62,20 +61,20 @@ int cli_stream_plan(const struct cli_arguments *args) {
   int exit_code = cli_stream_settings(args, NULL, &options, &run);
   if (exit_code != 0) return exit_code;
   if (tacit_stream_plan(&options, &run.config, &plan, &err) != TACIT_OK) {
-    exit_code = cli_fail_error(command, &err);
+    exit_code = cli_fail_error(&err);
   } else if (cli_given(args, "json")) {
     const struct cli_json_part parts[] = {
         {"statement", tacit_plan_statement_json(plan)},
         {"plan", tacit_plan_json(plan)},
         {NULL, NULL}};
     exit_code = cli_print_json_parts(
-        command, json_pack("{s:o}", "costs", costs_of(&options, &run.config)), parts);
+        json_pack("{s:o}", "costs", costs_of(&options, &run.config)), parts);
   } else {
     json_t *costs = costs_of(&options, &run.config);
     printf("%s\n%s", tacit_plan_statement_text(plan), tacit_plan_text(plan));
     print_costs(costs, options.window);
     json_decref(costs);
-    exit_code = cli_close_stdout(command);
+    exit_code = cli_close_stdout();
   }
   tacit_plan_free(plan);
   cli_settings_free(&run);

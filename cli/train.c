@@ -77,10 +77,9 @@ static tacit_status train_paid(tacit_config *config, tacit_reader *reader, int q
   return status;
 }
 
-int cli_train_files(const struct cli_command *command, const char *const *paths,
-                    size_t n_paths, const tacit_reader_options *reading,
-                    tacit_config *config, int quiet, struct cli_budget *budget,
-                    tacit_model **out_model) {
+int cli_train_files(const char *const *paths, size_t n_paths,
+                    const tacit_reader_options *reading, tacit_config *config,
+                    int quiet, struct cli_budget *budget, tacit_model **out_model) {
   tacit_reader_options options = *reading;
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
@@ -100,7 +99,7 @@ int cli_train_files(const struct cli_command *command, const char *const *paths,
     status = train_paid(config, reader, quiet, budget, &exit_code, out_model, &err);
   tacit_reader_free(reader);
   if (exit_code != 0) return exit_code;
-  if (together && status != TACIT_OK) return cli_agreed(command, &err);
+  if (together && status != TACIT_OK) return cli_agreed(&err);
   int stopped_by = cli_stop_signal();
   if (stopped_by != 0) {
     if (status == TACIT_OK) tacit_model_free(*out_model);
@@ -108,16 +107,16 @@ int cli_train_files(const struct cli_command *command, const char *const *paths,
     /* In a group the ranks agree before one prints. */
     return config->group != NULL ? 128 + stopped_by : cli_stop_fail(stopped_by);
   }
-  return status == TACIT_OK ? 0 : cli_fail_error(command, &err);
+  return status == TACIT_OK ? 0 : cli_fail_error(&err);
 }
 
 static int check_output(const struct cli_arguments *args, int *out_regular) {
   const char *path = cli_text(args, "output", NULL);
   if (path == NULL)
-    return cli_refuse(args, "-o MODEL is missing: the file the model is written to");
+    return cli_refuse("-o MODEL is missing: the file the model is written to");
   *out_regular = 1;
   if (!cli_speaks()) return 0; /* rank 0 writes it */
-  return cli_output_check(args->command, path, out_regular);
+  return cli_output_check(path, out_regular);
 }
 
 static int print_result(const struct cli_arguments *args, const char *path,
@@ -126,7 +125,7 @@ static int print_result(const struct cli_arguments *args, const char *path,
   if (!cli_given(args, "json")) {
     json_decref(traffic);
     printf("%s", tacit_model_statement_text(model));
-    return cli_close_stdout(args->command);
+    return cli_close_stdout();
   }
   json_t *object =
       json_pack("{s:s, s:I}", "model", path, config->units > 0 ? "units" : "rows",
@@ -137,18 +136,18 @@ static int print_result(const struct cli_arguments *args, const char *path,
   }
   const struct cli_json_part parts[] = {
       {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return cli_print_json_parts(args->command, object, parts);
+  return cli_print_json_parts(object, parts);
 }
 
-int cli_train_write(const struct cli_command *command, const char *path,
-                    const tacit_model *model, struct cli_output *output) {
+int cli_train_write(const char *path, const tacit_model *model,
+                    struct cli_output *output) {
   tacit_error err;
-  int exit_code = cli_output_begin(output, command, path, 0666);
+  int exit_code = cli_output_begin(output, path, 0666);
   if (exit_code != 0) return exit_code;
   if (tacit_model_write(model, output->file, &err) == TACIT_OK)
     return cli_output_complete(output, 1);
   cli_output_abandon(output);
-  return cli_fail_error(command, &err);
+  return cli_fail_error(&err);
 }
 
 /* Writes the model and prints its statement, on the one process that writes. A user who
@@ -157,7 +156,6 @@ int cli_train_write(const struct cli_command *command, const char *path,
 static int write_result(const struct cli_arguments *args, const char *path, int regular,
                         const tacit_config *config, struct cli_budget *budget,
                         const tacit_model *model) {
-  const struct cli_command *command = args->command;
   json_t *traffic = cli_group_traffic();
   struct cli_output output = {0};
   int exit_code = 0;
@@ -166,17 +164,16 @@ static int write_result(const struct cli_arguments *args, const char *path, int 
   if (regular) cli_stop_hold();
   if (cli_speaks()) {
     /* Output to a pipe cannot be undone, so it comes last. */
-    if (regular) exit_code = cli_train_write(command, path, model, &output);
+    if (regular) exit_code = cli_train_write(path, model, &output);
     if (exit_code == 0)
       exit_code = print_result(args, path, config, model, traffic);
     else
       json_decref(traffic);
     /* Committed before the model is anywhere: a run that ends here stays paid for. */
     if (exit_code == 0) exit_code = cli_budget_commit(budget);
-    if (exit_code == 0 && !regular)
-      exit_code = cli_train_write(command, path, model, &output);
+    if (exit_code == 0 && !regular) exit_code = cli_train_write(path, model, &output);
   }
-  exit_code = cli_agree(command, CLI_WRITTEN, exit_code);
+  exit_code = cli_agree(CLI_WRITTEN, exit_code);
   if (exit_code == 0) exit_code = cli_output_place(&output);
   cli_output_abandon(&output);
   if (exit_code == 0 && cli_speaks()) cli_checkpoint_remove(args);
@@ -184,14 +181,13 @@ static int write_result(const struct cli_arguments *args, const char *path, int 
 }
 
 /* Checks the whole plan before data is read, if --rows is known. */
-static int check_plan(const struct cli_command *command, const tacit_config *config) {
+static int check_plan(const tacit_config *config) {
   if (config->units == 0 &&
       (config->rows == 0 || tacit_schema_unit(config->schema) != NULL))
     return 0;
   tacit_error err;
   tacit_plan *plan = NULL;
-  if (tacit_plan_new(config, &plan, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+  if (tacit_plan_new(config, &plan, &err) != TACIT_OK) return cli_fail_error(&err);
   tacit_plan_free(plan);
   return 0;
 }
@@ -199,7 +195,6 @@ static int check_plan(const struct cli_command *command, const tacit_config *con
 /* Trains on the files, or on the cache made from them. */
 static int train_data(const struct cli_arguments *args, tacit_config *config,
                       struct cli_budget *budget, tacit_model **out_model) {
-  const struct cli_command *command = args->command;
   int quiet = cli_given(args, "quiet");
   struct cli_cache cache = {
       .args = args,
@@ -215,13 +210,12 @@ static int train_data(const struct cli_arguments *args, tacit_config *config,
   cli_limit_train(args, &reading);
   if (cache.path == NULL) {
     cli_row_files(args, &reading);
-    return cli_train_files(command, cache.sources, cache.n_sources, &reading, config,
-                           quiet, budget, out_model);
+    return cli_train_files(cache.sources, cache.n_sources, &reading, config, quiet,
+                           budget, out_model);
   }
   int exit_code = cli_cache_use(&cache);
   if (exit_code != 0) return exit_code;
-  return cli_train_files(command, &cache.path, 1, &reading, config, quiet, budget,
-                         out_model);
+  return cli_train_files(&cache.path, 1, &reading, config, quiet, budget, out_model);
 }
 
 /* Does everything that can fail before the data is read. */
@@ -240,16 +234,15 @@ static int prepare(const struct cli_arguments *args, int *out_regular,
                         : cli_group_threads();
   exit_code = cli_pipes_persons(args, config);
   if (exit_code == 0) exit_code = cli_checkpoint_settings(args, config);
-  if (exit_code == 0) exit_code = check_plan(args->command, config);
+  if (exit_code == 0) exit_code = check_plan(config);
   if (exit_code != 0) cli_settings_free(settings);
   return exit_code;
 }
 
 static int run(const struct cli_arguments *args) {
-  const struct cli_command *command = args->command;
   if (cli_given(args, "dry-run")) return cli_print_plan(args, 1);
   if (args->n_operands == 0)
-    return cli_refuse(args, "data is missing: name a file, or - for standard input");
+    return cli_refuse("data is missing: name a file, or - for standard input");
   const char *path = cli_text(args, "output", NULL);
   int regular = 1;
   struct cli_run settings = {0};
@@ -260,12 +253,12 @@ static int run(const struct cli_arguments *args) {
   budget.resumes = settings.config.resume && cli_checkpoint_found();
 
   tacit_model *model = NULL;
-  exit_code = cli_agree(command, CLI_PREPARED, 0);
+  exit_code = cli_agree(CLI_PREPARED, 0);
   if (exit_code == 0) {
     cli_no_core_dumps(args->operands, args->n_operands, path);
-    cli_stop_catch(command);
+    cli_stop_catch();
     exit_code = train_data(args, &settings.config, &budget, &model);
-    exit_code = cli_agree(command, CLI_TRAINED, exit_code);
+    exit_code = cli_agree(CLI_TRAINED, exit_code);
   }
   if (exit_code == 0)
     exit_code = write_result(args, path, regular, &settings.config, &budget, model);

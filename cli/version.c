@@ -47,7 +47,7 @@ static json_t *build_json(void) {
                    TACIT_BUILD_FORTIFIED, "features", features);
 }
 
-static int print_json(const struct cli_command *command) {
+static int print_json(void) {
   json_t *object = json_pack("{s:s, s:i, s:s, s:i, s:s}", "version", tacit_version(),
                              "abi", tacit_abi(), "compiler", COMPILER, "c_standard",
                              (int)(__STDC_VERSION__ / 100), "dispatch", dispatch());
@@ -65,11 +65,11 @@ static int print_json(const struct cli_command *command) {
       json_array_append_new(names, json_string(entry.name));
     json_object_set_new(object, families[f].name, names);
   }
-  return cli_print_json(command, object);
+  return cli_print_json(object);
 }
 
 static int run(const struct cli_arguments *args) {
-  if (cli_given(args, "json")) return print_json(args->command);
+  if (cli_given(args, "json")) return print_json();
   printf("version %s\nabi %d\ncompiler %s\nbuild %s -O%s %s\ndispatch "
          "%s\ncompression",
          tacit_version(), tacit_abi(), COMPILER, TACIT_BUILD_TYPE,
@@ -85,7 +85,7 @@ static int run(const struct cli_arguments *args) {
       printf(" %s", entry.name);
     printf("\n");
   }
-  return cli_close_stdout(args->command);
+  return cli_close_stdout();
 }
 
 static const struct cli_group output_group = GROUP("Output", JSON);

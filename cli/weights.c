@@ -12,8 +12,8 @@ static const char balanced[] = "balanced";
 
 int cli_weights_check(const struct cli_arguments *args) {
   if (cli_given(args, "max-weight") && !cli_given(args, "weights"))
-    return cli_refuse(args, "--max-weight is about --weights: give both (for CSV the "
-                            "schema declares the largest weight)");
+    return cli_refuse("--max-weight is about --weights: give both (for CSV the "
+                      "schema declares the largest weight)");
   return 0;
 }
 
@@ -36,9 +36,8 @@ static int read_list(const char *text, size_t count, double *out) {
   return 1;
 }
 
-static int fail_list(const struct cli_arguments *args, size_t count) {
-  return cli_refuse(args,
-                    "--class-weight needs one number from 0 on for each of the %zu "
+static int fail_list(size_t count) {
+  return cli_refuse("--class-weight needs one number from 0 on for each of the %zu "
                     "classes, separated by commas, or balanced: and the rate of "
                     "each class, above 0",
                     count);
@@ -51,14 +50,14 @@ int cli_class_weights(const struct cli_arguments *args, const tacit_schema *sche
   *out = NULL;
   if (text == NULL) return 0;
   if (count == 0)
-    return cli_refuse(args, "--class-weight is for classes, and the label is a number");
+    return cli_refuse("--class-weight is for classes, and the label is a number");
   if (strcmp(text, balanced) == 0)
-    return cli_refuse(args, "--class-weight balanced would count the classes in the "
-                            "data, which is not private: give the rates you know, "
-                            "balanced:0.9,0.1");
+    return cli_refuse("--class-weight balanced would count the classes in the "
+                      "data, which is not private: give the rates you know, "
+                      "balanced:0.9,0.1");
   int is_balanced = strncmp(text, balanced, prefix) == 0 && text[prefix] == ':';
   double *list = calloc(count, sizeof *list);
-  if (list == NULL) return cli_fail(args->command, CLI_FAILED, "no memory");
+  if (list == NULL) return cli_fail(CLI_FAILED, "no memory");
   int is_list = read_list(is_balanced ? text + prefix + 1 : text, count, list);
   for (size_t i = 0; is_list && is_balanced && i < count; ++i) {
     is_list = list[i] > 0;
@@ -66,7 +65,7 @@ int cli_class_weights(const struct cli_arguments *args, const tacit_schema *sche
   }
   if (!is_list) {
     free(list);
-    return fail_list(args, count);
+    return fail_list(count);
   }
   *out = list;
   return 0;

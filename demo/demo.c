@@ -39,8 +39,7 @@ struct line {
   double loss, accuracy, epsilon, time_s; /* NaN: not printed */
 };
 
-static int fill_paths(const struct cli_command *command, const char *folder,
-                      struct paths *paths) {
+static int fill_paths(const char *folder, struct paths *paths) {
   struct {
     char *path;
     const char *name;
@@ -56,16 +55,15 @@ static int fill_paths(const struct cli_command *command, const char *folder,
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     int size = snprintf(files[i].path, PATH_SIZE, "%s/%s", folder, files[i].name);
     if (size < 0 || size >= PATH_SIZE)
-      return cli_fail(command, CLI_USAGE, "--folder: the name is too long");
+      return cli_fail(CLI_USAGE, "--folder: the name is too long");
   }
   const char *const outputs[] = {
       paths->schema,      paths->train,      paths->test,   paths->private_model,
       paths->plain_model, paths->evaluation, paths->ledger, paths->report};
-  int exit_code =
-      cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
+  int exit_code = cli_check_outputs(outputs, sizeof outputs / sizeof outputs[0]);
   if (exit_code != 0) return exit_code;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
+    return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder,
                     strerror(errno));
   return 0;
 }
@@ -99,11 +97,10 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
                      double epsilon, const char *model_path, struct cli_budget *budget,
                      struct line *out, struct cli_output *output,
                      tacit_model **out_model) {
-  const struct cli_command *command = arguments->command;
   tacit_error err;
   tacit_schema *schema = NULL;
   if (tacit_schema_load(paths->schema, &schema, &err) != TACIT_OK)
-    return cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   tacit_config config;
   tacit_config_init(&config);
   config.schema = schema;
@@ -120,12 +117,12 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   double start = seconds_now();
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  int exit_code = cli_train_files(command, &train_path, 1, &reading, &config,
+  int exit_code = cli_train_files(&train_path, 1, &reading, &config,
                                   cli_given(arguments, "quiet"), budget, &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
-    exit_code = cli_fail_error(command, &err);
-  if (exit_code == 0) exit_code = cli_train_write(command, model_path, model, output);
+    exit_code = cli_fail_error(&err);
+  if (exit_code == 0) exit_code = cli_train_write(model_path, model, output);
   if (exit_code == 0) exit_code = cli_budget_commit(budget);
   *out_model = model;
   tacit_schema_free(schema);
@@ -235,9 +232,8 @@ static void print_commands_next(const struct paths *p, int64_t n_rows) {
   COMMAND("train", "--help");
 }
 
-static int print_json(const struct cli_arguments *arguments, const struct paths *paths,
-                      const struct demo_facts *train, const struct demo_facts *test,
-                      const struct line *lines) {
+static int print_json(const struct paths *paths, const struct demo_facts *train,
+                      const struct demo_facts *test, const struct line *lines) {
   json_t *results = json_array();
   for (size_t i = 0; i < N_LINES; ++i) {
     json_array_append_new(results,
@@ -247,8 +243,7 @@ static int print_json(const struct cli_arguments *arguments, const struct paths 
                                     cli_json_number(lines[i].epsilon), "time_s",
                                     cli_json_number(lines[i].time_s)));
   }
-  return cli_print_json(arguments->command,
-                        json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
+  return cli_print_json(json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
                                   "train_rows", (json_int_t)train->rows, "test_rows",
                                   (json_int_t)test->rows, "results", results));
 }
@@ -271,20 +266,18 @@ static int print_text(const struct cli_arguments *arguments, const struct paths 
   print_commands_next(paths, train->rows);
   printf("\nA page about the private model, for people who decide: open %s\n",
          paths->report);
-  return cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
 static int make_files(const struct cli_arguments *arguments, const struct paths *paths,
                       struct demo_facts *train, struct demo_facts *test) {
   const struct cli_value *given = cli_value(arguments, "rows");
   int64_t rows = given->given ? (int64_t)given->integer : 100000;
-  int exit_code = cli_demo_write_schema(arguments->command, paths->schema);
+  int exit_code = cli_demo_write_schema(paths->schema);
   if (exit_code == 0)
-    exit_code =
-        cli_demo_write_patients(arguments->command, paths->train, rows, 1, 0, train);
+    exit_code = cli_demo_write_patients(paths->train, rows, 1, 0, train);
   if (exit_code == 0)
-    exit_code =
-        cli_demo_write_patients(arguments->command, paths->test, rows / 4, 2, 0, test);
+    exit_code = cli_demo_write_patients(paths->test, rows / 4, 2, 0, test);
   return exit_code;
 }
 
@@ -294,7 +287,7 @@ static int train_both(const struct cli_arguments *arguments, const struct paths 
                       struct cli_output *outputs) {
   const char *ledger = has_ledger(arguments, epsilon) ? paths->ledger : NULL;
   struct cli_budget budget, nothing = {0};
-  int exit_code = cli_demo_ledger(arguments->command, ledger, epsilon, &budget);
+  int exit_code = cli_demo_ledger(ledger, epsilon, &budget);
   if (exit_code == 0)
     exit_code = train_one(arguments, paths, epsilon, paths->private_model, &budget,
                           &lines[0], &outputs[0], &models[0]);
@@ -317,10 +310,9 @@ static int run(const struct cli_arguments *arguments) {
   struct paths paths;
   struct demo_facts train, test;
   double epsilon = cli_number(arguments, "epsilon", 1);
-  int exit_code = fill_paths(arguments->command,
-                             cli_text(arguments, "folder", "demo-data"), &paths);
+  int exit_code = fill_paths(cli_text(arguments, "folder", "demo-data"), &paths);
   if (exit_code != 0) return exit_code;
-  cli_stop_catch(arguments->command);
+  cli_stop_catch();
   if (cli_given(arguments, "days")) {
     const struct cli_value *rows = cli_value(arguments, "rows");
     return cli_demo_days(arguments, paths.folder,
@@ -341,7 +333,7 @@ static int run(const struct cli_arguments *arguments) {
   exit_code = train_both(arguments, &paths, epsilon, lines, models, outputs);
   guess(&train, &test, &lines[2]);
   if (exit_code == 0 && cli_given(arguments, "json"))
-    exit_code = print_json(arguments, &paths, &train, &test, lines);
+    exit_code = print_json(&paths, &train, &test, lines);
   else if (exit_code == 0)
     exit_code = print_text(arguments, &paths, &train, &test, lines,
                            tacit_model_statement_text(models[0]));

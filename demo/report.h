@@ -12,8 +12,7 @@
 
 /* Makes the ledger of the demo anew, with a budget of three times epsilon. Without a
    ledger (`path` NULL) the budget is empty and pays nothing. */
-int cli_demo_ledger(const struct cli_command *command, const char *path, double epsilon,
-                    struct cli_budget *out);
+int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out);
 
 /* A page about a model that was trained by the demo. */
 struct cli_demo_page {
