@@ -52,7 +52,7 @@ static double guarantee_mu_up(size_t measure, double value) {
   return value;
 }
 
-static tacit_status fill_guarantee(const struct cli_arguments *args, size_t measure,
+static tacit_status fill_guarantee(const struct cli_args *args, size_t measure,
                                    struct result *r, tacit_error *err) {
   double given = cli_value(args, measures[measure])->number;
   r->mu = guarantee_mu_up(measure, given);
@@ -72,7 +72,7 @@ static tacit_status fill_guarantee(const struct cli_arguments *args, size_t meas
   return status;
 }
 
-static tacit_status fill_budget(const struct cli_arguments *args, struct result *r,
+static tacit_status fill_budget(const struct cli_args *args, struct result *r,
                                 tacit_error *err) {
   r->is_budget = 1;
   r->epsilon = cli_value(args, "epsilon")->number;
@@ -87,7 +87,7 @@ static tacit_status fill_budget(const struct cli_arguments *args, struct result 
 /* The measures that every epsilon-DP mechanism (delta 0) has; the statement of a pure
    run shows them. Both epsilon^2/2 and mu^2/2 bound its zCDP. There is no sigma,
    because no Gaussian noise is epsilon-DP. */
-static tacit_status fill_pure(const struct cli_arguments *args, struct result *r,
+static tacit_status fill_pure(const struct cli_args *args, struct result *r,
                               tacit_error *err) {
   r->epsilon = cli_value(args, "epsilon")->number;
   tacit_status status = tacit_mu_from_pure_up(r->epsilon, &r->mu, err);
@@ -110,7 +110,7 @@ static void fill_comparison(struct result *r) {
     r->epsilon_rdp_paper = (double)NAN;
 }
 
-static int print(const struct cli_arguments *args, const struct result *r) {
+static int print(const struct cli_args *args, const struct result *r) {
   const struct {
     const char *name;
     double value;
@@ -141,7 +141,7 @@ static int print(const struct cli_arguments *args, const struct result *r) {
   return cli_close_stdout();
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   size_t measure = N_MEASURES;
   for (size_t i = 0; i < N_MEASURES; ++i) {
     if (!cli_given(args, measures[i])) continue;

@@ -14,16 +14,16 @@
 
 enum { ROWS_DEFAULT = 400, FEATURES_DEFAULT = 4 };
 
-int64_t cli_audit_trials(const struct cli_arguments *args, int64_t fallback) {
+int64_t cli_audit_trials(const struct cli_args *args, int64_t fallback) {
   const struct cli_value *trials = cli_value(args, "trials");
   return trials->given ? (int64_t)trials->integer : fallback;
 }
 
-unsigned cli_audit_threads(const struct cli_arguments *args) {
+unsigned cli_audit_threads(const struct cli_args *args) {
   return (unsigned)cli_integer(args, "threads", 0);
 }
 
-int cli_audit_only(const struct cli_arguments *args, const char *const *fit,
+int cli_audit_only(const struct cli_args *args, const char *const *fit,
                    const char *instead) {
   const struct cli_option *option;
   for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)); ++i) {
@@ -37,7 +37,7 @@ int cli_audit_only(const struct cli_arguments *args, const char *const *fit,
 }
 
 /* What training takes from data and an audit does not have. */
-static int check(const struct cli_arguments *args) {
+static int check(const struct cli_args *args) {
   if (cli_given(args, "unit"))
     return cli_refuse("--unit names the ids of data, and an audit makes up its "
                       "records: give --units N, the number of persons");
@@ -51,7 +51,7 @@ static int check(const struct cli_arguments *args) {
   return svg != NULL ? cli_output_check(svg, &regular) : 0;
 }
 
-static void describe(const struct cli_arguments *args, const tacit_config *config,
+static void describe(const struct cli_args *args, const tacit_config *config,
                      struct cli_audit *audit) {
   static const char *const releases[] = {"", "evaluation of ", "counts of "};
   int persons = config->units > 0, kind = cli_audit_kind(args);
@@ -68,7 +68,7 @@ static void describe(const struct cli_arguments *args, const tacit_config *confi
                                      : "it keeps its place");
 }
 
-static int report_plan(const struct cli_arguments *args, const tacit_config *config,
+static int report_plan(const struct cli_args *args, const tacit_config *config,
                        const tacit_audit *audit) {
   struct cli_audit report = {
       .args = args,
@@ -109,7 +109,7 @@ static tacit_status audit_kind(int kind, const tacit_config *config,
   return tacit_audit_run(config, options, out, err);
 }
 
-static int audit_config(const struct cli_arguments *args, tacit_config *config,
+static int audit_config(const struct cli_args *args, tacit_config *config,
                         const tacit_evaluation_options *release) {
   tacit_audit_options options;
   tacit_audit *audit = NULL;
@@ -140,9 +140,9 @@ static int audit_config(const struct cli_arguments *args, tacit_config *config,
   return exit_code;
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   if (cli_given(args, "command")) return cli_audit_command(args);
-  struct cli_arguments filled = *args;
+  struct cli_args filled = *args;
   int exit_code = check(args);
   if (exit_code != 0) return exit_code;
   for (size_t i = 0; i < CLI_MAX_OPTIONS; ++i) {

@@ -22,7 +22,7 @@ enum { CLI_ATTACKS = 2 };
 
 /* What is reported about an audit. */
 struct cli_audit {
-  const struct cli_arguments *args;
+  const struct cli_args *args;
   tacit_audit_claim claim; /* as stated; epsilon NaN: not known */
   double reach;            /* of the canary, as mu; NaN: not known */
   char what[200];          /* that was audited, for people */
@@ -35,19 +35,19 @@ struct cli_audit {
 int cli_audit_report(struct cli_audit *audit);
 
 /* audit_command.c: audits the program of --command. */
-int cli_audit_command(const struct cli_arguments *args);
+int cli_audit_command(const struct cli_args *args);
 
 /* audit_release.c: reads what `--release eval` or `describe` needs of the options; for
    `train` it does nothing. Returns the exit code. */
-int cli_audit_budget(const struct cli_arguments *args, struct cli_run *settings,
+int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
                      tacit_evaluation_options *release);
 /* The release that --release names. */
 enum { CLI_AUDIT_TRAIN = 0, CLI_AUDIT_EVAL = 1, CLI_AUDIT_DESCRIBE = 2 };
-int cli_audit_kind(const struct cli_arguments *args);
+int cli_audit_kind(const struct cli_args *args);
 
 /* audit.c: fails if an option is given that is not in the NULL-ended list `fit`;
    `instead` completes the message. */
-int cli_audit_only(const struct cli_arguments *args, const char *const *fit,
+int cli_audit_only(const struct cli_args *args, const char *const *fit,
                    const char *instead);
 
 /* audit_scores.c: the numbers that the command wrote in every run. */
@@ -78,12 +78,12 @@ struct cli_table {
 };
 /* Reads --rows, --features, --adjacency, --ranges and --labels. Returns the exit code.
  */
-int cli_audit_table(const struct cli_arguments *args, struct cli_table *table);
+int cli_audit_table(const struct cli_args *args, struct cli_table *table);
 /* Writes file 0 or 1. Returns -1 on failure. */
 int cli_audit_table_write(const struct cli_table *table, int which, const char *path);
 
 /* audit.c: runs on each data set, and how many at a time. */
-int64_t cli_audit_trials(const struct cli_arguments *args, int64_t fallback);
-unsigned cli_audit_threads(const struct cli_arguments *args);
+int64_t cli_audit_trials(const struct cli_args *args, int64_t fallback);
+unsigned cli_audit_threads(const struct cli_args *args);
 
 #endif

@@ -38,7 +38,7 @@ struct slot {
 };
 
 struct box {
-  const struct cli_arguments *args;
+  const struct cli_args *args;
   const char *command;
   struct cli_table table;
   struct cli_numbers numbers;
@@ -232,7 +232,7 @@ static int make_folder(struct box *box) {
 }
 
 /* The options that say something about another program. */
-static int check(const struct cli_arguments *args) {
+static int check(const struct cli_args *args) {
   static const char *const fit[] = {
       "trials", "command",   "svg",  "threads",  "quiet", "json",   "epsilon", "delta",
       "rho",    "adjacency", "rows", "features", "runs",  "ranges", "labels",  NULL};
@@ -255,7 +255,7 @@ static int check(const struct cli_arguments *args) {
 }
 
 /* A pair (epsilon, delta) is judged as that pair, --rho as mu. */
-static tacit_audit_claim claim_of(const struct cli_arguments *args) {
+static tacit_audit_claim claim_of(const struct cli_args *args) {
   return (tacit_audit_claim){
       .is_epsilon = cli_given(args, "epsilon"),
       .mu = cli_number(args, "rho", 0),
@@ -266,7 +266,7 @@ static tacit_audit_claim claim_of(const struct cli_arguments *args) {
 
 /* Runs without errors rule out e^epsilon up to n/9.2, if n of them are judged. Four
    times the claimed one leaves room for errors; half of the runs pick the threshold. */
-static int64_t trials_for(const struct cli_arguments *args) {
+static int64_t trials_for(const struct cli_args *args) {
   double needed = 74 * (1 + exp(cli_number(args, "epsilon", 0)));
   return (int64_t)fmin(fmax(TRIALS, needed), TRIALS_MAX);
 }
@@ -288,7 +288,7 @@ static int report_box(struct box *box) {
   return cli_audit_report(&audit);
 }
 
-int cli_audit_command(const struct cli_arguments *args) {
+int cli_audit_command(const struct cli_args *args) {
   const struct cli_value *runs = cli_value(args, "runs");
   struct box box = {
       .args = args,

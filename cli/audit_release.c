@@ -6,11 +6,11 @@
 
 enum { BINS = 16 }; /* of `tacit describe` */
 
-int cli_audit_kind(const struct cli_arguments *args) {
+int cli_audit_kind(const struct cli_args *args) {
   return (int)cli_choice(args, "release");
 }
 
-static int load_schema(const struct cli_arguments *args, struct cli_run *settings) {
+static int load_schema(const struct cli_args *args, struct cli_run *settings) {
   tacit_error err;
   const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
@@ -26,7 +26,7 @@ static int load_schema(const struct cli_arguments *args, struct cli_run *setting
   return 0;
 }
 
-int cli_audit_budget(const struct cli_arguments *args, struct cli_run *settings,
+int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
                      tacit_evaluation_options *release) {
   static const char *const fit[] = {
       "release",  "trials", "svg",       "weighted", "threads", "quiet",  "json",

@@ -8,7 +8,7 @@
 
 enum { ROWS = 100, FEATURES = 4 };
 
-static int64_t number_or(const struct cli_arguments *args, const char *name,
+static int64_t number_or(const struct cli_args *args, const char *name,
                          int64_t fallback) {
   const struct cli_value *value = cli_value(args, name);
   return value->given ? (int64_t)value->integer : fallback;
@@ -31,7 +31,7 @@ static int read_ranges(const char *text, struct cli_table *table) {
   }
 }
 
-int cli_audit_table(const struct cli_arguments *args, struct cli_table *table) {
+int cli_audit_table(const struct cli_args *args, struct cli_table *table) {
   const struct cli_value *labels = cli_value(args, "labels");
   const char *ranges = cli_text(args, "ranges", NULL);
   *table = (struct cli_table){

@@ -19,26 +19,26 @@ const struct cli_group cli_budget_group =
                DEFAULT("TACIT_DATASET"), COMMON));
 
 /* An option, or the variable of the environment that stands for it. */
-static const char *setting(const struct cli_arguments *args, const char *name,
+static const char *setting(const struct cli_args *args, const char *name,
                            const char *variable) {
   const char *text = cli_text(args, name, NULL);
   if (text == NULL) text = getenv(variable);
   return text != NULL && *text != '\0' ? text : NULL;
 }
 
-int cli_budget_named(const struct cli_arguments *args) {
+int cli_budget_named(const struct cli_args *args) {
   return setting(args, "ledger", "TACIT_LEDGER") != NULL;
 }
 
 /* The text of an option that not all commands have; NULL: not given. */
-static const char *option_of(const struct cli_arguments *args, const char *name) {
+static const char *option_of(const struct cli_args *args, const char *name) {
   const struct cli_option *option;
   for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)) != NULL; ++i)
     if (strcmp(option->name, name) == 0) return cli_text(args, name, NULL);
   return NULL;
 }
 
-int cli_budget_open(const struct cli_arguments *args, struct cli_budget *budget) {
+int cli_budget_open(const struct cli_args *args, struct cli_budget *budget) {
   *budget = (struct cli_budget){
       .where = setting(args, "ledger", "TACIT_LEDGER"),
       .dataset = setting(args, "dataset", "TACIT_DATASET"),

@@ -21,10 +21,10 @@ struct cli_budget {
 };
 
 /* 1 if a ledger is named, by the option or the environment. */
-int cli_budget_named(const struct cli_arguments *args);
+int cli_budget_named(const struct cli_args *args);
 /* Reads the options, or TACIT_LEDGER and TACIT_DATASET. Returns 0, or prints one line
    and returns the exit code. */
-int cli_budget_open(const struct cli_arguments *args, struct cli_budget *budget);
+int cli_budget_open(const struct cli_args *args, struct cli_budget *budget);
 /* Reserves what a run costs, before its first row is read. In a group rank 0 does it,
    and all ranks fail if it cannot. */
 int cli_budget_reserve(struct cli_budget *budget, const tacit_train *train);

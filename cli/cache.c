@@ -119,7 +119,7 @@ int cli_cache_use(const struct cli_cache *cache) {
 }
 
 /* The number of rows of persons is secret. */
-static int print(const struct cli_arguments *args, const char *path,
+static int print(const struct cli_args *args, const char *path,
                  const struct maker *maker) {
   const char *name = maker->units > 0 ? "units" : "rows";
   int64_t count = maker->units > 0 ? maker->units : maker->rows;
@@ -130,7 +130,7 @@ static int print(const struct cli_arguments *args, const char *path,
   return cli_close_stdout();
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   struct cli_cache cache = {
       .args = args,
       .path = cli_text(args, "output", NULL),

@@ -9,7 +9,7 @@
 
 /* The sources of a cache. */
 struct cli_cache {
-  const struct cli_arguments *args; /* of the command, for its limits */
+  const struct cli_args *args; /* of the command, for its limits */
   const char *path;
   const char *const *sources;
   size_t n_sources;

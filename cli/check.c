@@ -181,7 +181,7 @@ static void print_nulls(const char *path) {
   fclose(file);
 }
 
-static int print(const struct cli_arguments *args, const char *text) {
+static int print(const struct cli_args *args, const char *text) {
   json_t *report = cli_json_read(text);
   if (report == NULL) return cli_fail(CLI_FAILED, "out of memory");
   if (cli_given(args, "json")) {
@@ -193,7 +193,7 @@ static int print(const struct cli_arguments *args, const char *text) {
   return cli_close_stdout();
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
     return cli_refuse("--schema FILE is missing: what the data is compared with");

@@ -22,7 +22,7 @@ const struct cli_group cli_checkpoint_group = GROUP(
                    "data, which is compared: the model has the same bits as without a "
                    "break; if there is no checkpoint, start at the first round"));
 
-static int check_options(const struct cli_arguments *args) {
+static int check_options(const struct cli_args *args) {
   const char *path = cli_text(args, "checkpoint", NULL);
   const char *key = cli_text(args, "key-file", NULL);
   if (path == NULL && key != NULL && !cli_budget_named(args))
@@ -40,7 +40,7 @@ static int is_found;
 
 int cli_checkpoint_found(void) { return is_found; }
 
-int cli_checkpoint_settings(const struct cli_arguments *args, tacit_config *config) {
+int cli_checkpoint_settings(const struct cli_args *args, tacit_config *config) {
   int exit_code = check_options(args);
   config->checkpoint = cli_text(args, "checkpoint", NULL);
   if (config->checkpoint != NULL) config->key_file = cli_text(args, "key-file", NULL);
@@ -58,7 +58,7 @@ int cli_checkpoint_settings(const struct cli_arguments *args, tacit_config *conf
   return 0;
 }
 
-void cli_checkpoint_remove(const struct cli_arguments *args) {
+void cli_checkpoint_remove(const struct cli_args *args) {
   const char *path = cli_text(args, "checkpoint", NULL);
   tacit_error err;
   /* The model may have replaced the checkpoint, under another spelling of its name. */

@@ -108,11 +108,11 @@ int cli_output_close(struct cli_output *output);
 void cli_output_abandon(struct cli_output *output);
 /* Writes a text to the file that an option names, if it is given, and completes it
    without placing it. Frees the text with tacit_string_free. */
-int cli_stage(const struct cli_arguments *args, const char *option, char *text,
+int cli_stage(const struct cli_args *args, const char *option, char *text,
               struct cli_output *output);
 /* Writes to the file of --output, or to standard output, and frees the bytes with
    tacit_string_free. A text gets a newline at its end if it has none. */
-int cli_emit(const struct cli_arguments *args, char *bytes, size_t size, int is_text);
+int cli_emit(const struct cli_args *args, char *bytes, size_t size, int is_text);
 
 /* Checks, without touching it, that a file of this name could be written. Returns the
    exit code. *out_regular is 1 if a rename would place it, 0 for a device or pipe. */

@@ -178,7 +178,7 @@ static const struct {
   void (*print)(const struct cli_program *program);
 } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   const char *name = args->operands[0];
   for (size_t i = 0; i < sizeof shells / sizeof shells[0]; ++i) {
     if (strcmp(name, shells[i].name) != 0) continue;

@@ -71,7 +71,7 @@ int cli_is_pipe(const char *path) {
                                     !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
-static int check_data(const struct cli_arguments *args, tacit_file_kind kind) {
+static int check_data(const struct cli_args *args, tacit_file_kind kind) {
   int schema = cli_given(args, "schema");
   int features = cli_given(args, "features");
   if (schema && features)
@@ -96,7 +96,7 @@ static int check_data(const struct cli_arguments *args, tacit_file_kind kind) {
                     "file or --schema FILE for a CSV file");
 }
 
-static tacit_status plain_schema(const struct cli_arguments *args, size_t features,
+static tacit_status plain_schema(const struct cli_args *args, size_t features,
                                  tacit_schema **out, tacit_error *err) {
   const struct cli_value *labels = cli_value(args, "labels");
   if (cli_given(args, "features")) features = (size_t)cli_integer(args, "features", 0);
@@ -107,7 +107,7 @@ static tacit_status plain_schema(const struct cli_arguments *args, size_t featur
                              labels->given ? labels->second : (double)NAN, out, err);
 }
 
-static tacit_status cache_schema(const struct cli_arguments *args, const char *path,
+static tacit_status cache_schema(const struct cli_args *args, const char *path,
                                  tacit_schema **out, tacit_error *err) {
   tacit_schema *own = NULL;
   tacit_status status = tacit_cache_schema(path, &own, err);
@@ -131,7 +131,7 @@ void cli_note_other(const tacit_schema *schema) {
                    name);
 }
 
-int cli_data_schema(const struct cli_arguments *args, tacit_schema **out) {
+int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
   const char *path = args->n_operands > 0 ? args->operands[0] : NULL;
   tacit_file_kind kind = tacit_file_kind_of(path);
   int failed = check_data(args, kind);
@@ -155,7 +155,7 @@ int cli_data_schema(const struct cli_arguments *args, tacit_schema **out) {
   return 0;
 }
 
-tacit_status cli_model_load(const struct cli_arguments *args, const char *path,
+tacit_status cli_model_load(const struct cli_args *args, const char *path,
                             tacit_model **out, tacit_error *err) {
   tacit_status status = tacit_model_load_limited(path, cli_limit_model(args), out, err);
   if (status == TACIT_OK && tacit_model_digest(*out) == NULL)

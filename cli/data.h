@@ -17,7 +17,7 @@ extern const struct cli_group cli_person_group, cli_unit_group;
 
 /* Makes the schema from the options of the data group and, for a cache or a .npy file,
    from the first operand. Returns 0, or prints one line and returns the exit code. */
-int cli_data_schema(const struct cli_arguments *args, tacit_schema **out);
+int cli_data_schema(const struct cli_args *args, tacit_schema **out);
 /* Prints a note for every category of which "other" is declared. */
 void cli_note_other(const tacit_schema *schema);
 /* 1 for standard input, pipes and devices. */
@@ -27,7 +27,7 @@ int cli_is_pipe(const char *path);
 
 /* Reads a model file of at most --max-model bytes. Prints a note on standard error if
    the file has no digest. */
-tacit_status cli_model_load(const struct cli_arguments *args, const char *path,
+tacit_status cli_model_load(const struct cli_args *args, const char *path,
                             tacit_model **out, tacit_error *err);
 
 /* ---- limits ---- */
@@ -39,22 +39,22 @@ extern const struct cli_group cli_limit_group, cli_limit_train_group,
     cli_limit_model_group, cli_limit_line_group, cli_limit_schema_group;
 
 /* Sets the limits of a reader. */
-void cli_limit_reader(const struct cli_arguments *args, tacit_reader_options *options);
+void cli_limit_reader(const struct cli_args *args, tacit_reader_options *options);
 /* Sets those of a reader that a run trains on. */
-void cli_limit_train(const struct cli_arguments *args, tacit_reader_options *options);
+void cli_limit_train(const struct cli_args *args, tacit_reader_options *options);
 /* Largest model or schema file, and largest line, in bytes; 0: the library's limit. */
-uint64_t cli_limit_model(const struct cli_arguments *args);
-uint64_t cli_limit_line(const struct cli_arguments *args);
+uint64_t cli_limit_model(const struct cli_args *args);
+uint64_t cli_limit_line(const struct cli_args *args);
 
 /* ---- weights ---- */
 
 /* Refuses options that contradict each other; 0, or one line and the exit code. */
-int cli_weights_check(const struct cli_arguments *args);
+int cli_weights_check(const struct cli_args *args);
 /* Where a reader finds labels, weights and ids that are not in the rows. */
-void cli_row_files(const struct cli_arguments *args, tacit_reader_options *options);
+void cli_row_files(const struct cli_args *args, tacit_reader_options *options);
 /* The declared weights of the classes of the schema; *out is NULL without the option
    and is freed with free. Returns 0, or prints one line and returns the exit code. */
-int cli_class_weights(const struct cli_arguments *args, const tacit_schema *schema,
+int cli_class_weights(const struct cli_args *args, const tacit_schema *schema,
                       double **out);
 
 #endif

@@ -49,7 +49,7 @@ static void print_column(const json_t *column, int wide) {
     printf("  %zu more bins, whose counts may be 0 within their noise\n", left_out);
 }
 
-static int print(const struct cli_arguments *args, json_t *result) {
+static int print(const struct cli_args *args, json_t *result) {
   const json_t *column;
   size_t i;
   if (cli_given(args, "json")) return cli_print_json(result);
@@ -62,8 +62,7 @@ static int print(const struct cli_arguments *args, json_t *result) {
   return cli_close_stdout();
 }
 
-static int run_with(const struct cli_arguments *args, const tacit_schema *schema,
-                    int bins) {
+static int run_with(const struct cli_args *args, const tacit_schema *schema, int bins) {
   struct cli_release release = {
       .args = args,
       .schema = schema,
@@ -82,7 +81,7 @@ static int run_with(const struct cli_arguments *args, const tacit_schema *schema
   return exit_code != 0 ? exit_code : print(args, result);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   const char *path = cli_text(args, "schema", NULL);
   tacit_error err;
   tacit_schema *schema = NULL;

@@ -50,7 +50,7 @@ static size_t measures_of(const struct results *results, struct measure out[5]) 
   return count;
 }
 
-static int print(const struct cli_arguments *args, const struct results *results) {
+static int print(const struct cli_args *args, const struct results *results) {
   struct measure measures[5];
   size_t count = measures_of(results, measures);
   int64_t rows = results->metrics.rows - results->left_out;
@@ -82,9 +82,8 @@ static int print(const struct cli_arguments *args, const struct results *results
   return exit_code;
 }
 
-static tacit_status open_reader(const struct cli_arguments *args,
-                                const tacit_model *model, tacit_reader **out,
-                                tacit_error *err) {
+static tacit_status open_reader(const struct cli_args *args, const tacit_model *model,
+                                tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(model);
@@ -120,7 +119,7 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   return tacit_model_eval_each(model, reader, &out->metrics, take_row, out, err);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   int exit_code = cli_weights_check(args);
   if (exit_code != 0) return exit_code;
   cli_no_core_dumps(args->operands, args->n_operands, NULL);

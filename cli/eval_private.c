@@ -29,7 +29,7 @@ static void print(const json_t *result) {
   cli_release_print_guarantee(result);
 }
 
-static int run(const struct cli_arguments *args, const tacit_model *model) {
+static int run(const struct cli_args *args, const tacit_model *model) {
   struct cli_release release = {
       .args = args,
       .model = model,
@@ -56,7 +56,7 @@ static int run(const struct cli_arguments *args, const tacit_model *model) {
   return cli_close_stdout();
 }
 
-int cli_eval_private(const struct cli_arguments *args) {
+int cli_eval_private(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
   if (cli_given(args, "threshold"))
@@ -69,7 +69,7 @@ int cli_eval_private(const struct cli_arguments *args) {
   return exit_code;
 }
 
-int cli_eval_refuse_options(const struct cli_arguments *args) {
+int cli_eval_refuse_options(const struct cli_args *args) {
   static const char *const names[] = {"delta",    "adjacency", "seed", "key-file",
                                       "max-loss", "max-error", "bins", "ledger",
                                       "dataset",  NULL};

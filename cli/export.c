@@ -42,7 +42,7 @@ static char *linear_text(const tacit_model *model) {
   return text;
 }
 
-static int export_model(const struct cli_arguments *args, const tacit_model *model) {
+static int export_model(const struct cli_args *args, const tacit_model *model) {
   tacit_error err;
   char *text = NULL;
   void *bytes = NULL;
@@ -65,7 +65,7 @@ static int export_model(const struct cli_arguments *args, const tacit_model *mod
   return cli_emit(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   int asked = cli_given(args, "sql") + cli_given(args, "c") + cli_given(args, "onnx") +
               cli_given(args, "sklearn");
   tacit_model *model = NULL;

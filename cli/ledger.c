@@ -71,7 +71,7 @@ static void print_head(const json_t *ledger) {
 }
 
 /* The ledger without the data sets that were not asked for. */
-static int load(const struct cli_arguments *args, const char *where, json_t **out) {
+static int load(const struct cli_args *args, const char *where, json_t **out) {
   const char *wanted = cli_text(args, "dataset", NULL);
   tacit_error err;
   char *content = NULL;
@@ -101,8 +101,7 @@ static int print_left(json_t *ledger) {
 }
 
 /* show, log, remaining, verify and export: they only read. */
-static int look(const struct cli_arguments *args, const char *where,
-                const char *action) {
+static int look(const struct cli_args *args, const char *where, const char *action) {
   json_t *ledger = NULL, *set;
   size_t i;
   int exit_code = load(args, where, &ledger);
@@ -124,7 +123,7 @@ static int look(const struct cli_arguments *args, const char *where,
   return cli_close_stdout();
 }
 
-static int init(const struct cli_arguments *args, const char *where) {
+static int init(const struct cli_args *args, const char *where) {
   tacit_ledger_terms terms = {
       .dataset = cli_text(args, "dataset", NULL),
       .epsilon = cli_number(args, "epsilon", 0),
@@ -140,7 +139,7 @@ static int init(const struct cli_arguments *args, const char *where) {
   return look(args, where, "show");
 }
 
-static int make_void(const struct cli_arguments *args, const char *where) {
+static int make_void(const struct cli_args *args, const char *where) {
   const char *reason = cli_text(args, "reason", NULL);
   if (args->n_operands != 3 || reason == NULL)
     return cli_refuse("void needs the number of an entry (\"tacit ledger log\") "
@@ -160,7 +159,7 @@ static int make_void(const struct cli_arguments *args, const char *where) {
 static const char *const actions[] = {"init",   "show",   "log",  "remaining",
                                       "verify", "export", "void", NULL};
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   if (args->n_operands < 2)
     return cli_refuse("say what to do and with which ledger, for example: tacit "
                       "ledger show team.db");

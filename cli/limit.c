@@ -29,20 +29,20 @@ const struct cli_group cli_limit_line_group = GROUP("Limits", LIMIT_LINE);
 const struct cli_group cli_limit_schema_group =
     GROUP("Limits", LIMIT_LINE, LIMIT_MODEL);
 
-uint64_t cli_limit_model(const struct cli_arguments *args) {
+uint64_t cli_limit_model(const struct cli_args *args) {
   return cli_value(args, "max-model")->integer;
 }
 
-uint64_t cli_limit_line(const struct cli_arguments *args) {
+uint64_t cli_limit_line(const struct cli_args *args) {
   return cli_value(args, "max-line")->integer;
 }
 
-void cli_limit_reader(const struct cli_arguments *args, tacit_reader_options *options) {
+void cli_limit_reader(const struct cli_args *args, tacit_reader_options *options) {
   options->max_line = cli_limit_line(args);
   options->max_temp = cli_value(args, "max-temp")->integer;
 }
 
-void cli_limit_train(const struct cli_arguments *args, tacit_reader_options *options) {
+void cli_limit_train(const struct cli_args *args, tacit_reader_options *options) {
   const struct cli_value *kept = cli_value(args, "max-kept");
   cli_limit_reader(args, options);
   if (kept->given) options->max_kept = kept->integer > 0 ? kept->integer : 1;

@@ -28,8 +28,7 @@ struct cli_tables {
   struct bin bins[BINS];
 };
 
-int cli_threshold(const struct cli_arguments *args, const tacit_model *model,
-                  double *out) {
+int cli_threshold(const struct cli_args *args, const tacit_model *model, double *out) {
   *out = cli_number(args, "threshold", NAN);
   if (isnan(*out) || tacit_schema_classes(tacit_model_schema(model)) == 2) return 0;
   return cli_refuse("--threshold is for two classes: this model %s",

@@ -22,7 +22,7 @@ struct cli_tables;
   CHOICE("extra", "WHAT", "refuse ignore",                                             \
          "what to do with columns of a CSV file that the model does not know",         \
          DEFAULT("refuse"), COMMON)
-static inline int cli_ignores_extra(const struct cli_arguments *args) {
+static inline int cli_ignores_extra(const struct cli_args *args) {
   return cli_given(args, "extra") && cli_value(args, "extra")->choice == 1;
 }
 
@@ -31,8 +31,7 @@ static inline int cli_ignores_extra(const struct cli_arguments *args) {
 size_t cli_class_of(const tacit_model *model, double threshold, const double *scores);
 /* The threshold of the options; NaN if none is given. Returns 0, or prints one line and
    returns the exit code: a threshold is for two classes. */
-int cli_threshold(const struct cli_arguments *args, const tacit_model *model,
-                  double *out);
+int cli_threshold(const struct cli_args *args, const tacit_model *model, double *out);
 
 /* Empty tables for a model of classes; NULL if memory ran out. */
 struct cli_tables *cli_tables_new(const tacit_model *model, double threshold);

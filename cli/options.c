@@ -157,7 +157,8 @@ static int parse_choice(const struct cli_option *option, const char *text,
   return 0;
 }
 
-static int parse_value(const struct cli_option *option, const char *text, struct cli_value *value) {
+static int parse_value(const struct cli_option *option, const char *text,
+                       struct cli_value *value) {
   const char *end = text + strlen(text);
   int good = 1;
   value->text = text;
@@ -209,7 +210,7 @@ static enum cli_help help_of(const char *word) {
 
 /* Parses the option at words[*at]; its value may be the next word. */
 static int take_option(const struct cli_command *command, int n_words, char **words,
-                       int *at, struct cli_arguments *out) {
+                       int *at, struct cli_args *out) {
   const char *word = words[*at];
   out->help = help_of(word);
   if (out->help != CLI_NO_HELP) return 0;
@@ -256,7 +257,7 @@ static int wrong_operands(const struct cli_command *command, size_t n,
 }
 
 int cli_parse(const struct cli_command *command, int n_words, char **words,
-              struct cli_arguments *out) {
+              struct cli_args *out) {
   memset(out, 0, sizeof *out);
   out->command = command;
   out->operands = calloc((size_t)n_words + 1, sizeof *out->operands);
@@ -283,14 +284,14 @@ int cli_parse(const struct cli_command *command, int n_words, char **words,
   return 0;
 }
 
-void cli_arguments_free(struct cli_arguments *args) {
+void cli_args_free(struct cli_args *args) {
   free(args->operands);
   free(args->repeated);
   args->operands = NULL;
   args->repeated = NULL;
 }
 
-const struct cli_value *cli_value(const struct cli_arguments *args, const char *name) {
+const struct cli_value *cli_value(const struct cli_args *args, const char *name) {
   int index = find_option(args->command, name, strlen(name), 0);
   if (index < 0) {
     /* A command asked for an option that its table lacks. This is a bug in the command;
@@ -302,41 +303,39 @@ const struct cli_value *cli_value(const struct cli_arguments *args, const char *
   return &args->values[index];
 }
 
-int cli_given(const struct cli_arguments *args, const char *name) {
+int cli_given(const struct cli_args *args, const char *name) {
   return cli_value(args, name)->given;
 }
 
-const char *cli_first_given(const struct cli_arguments *args,
-                            const char *const *names) {
+const char *cli_first_given(const struct cli_args *args, const char *const *names) {
   while (*names != NULL && !cli_given(args, *names))
     ++names;
   return *names;
 }
 
-const char *cli_text(const struct cli_arguments *args, const char *name,
+const char *cli_text(const struct cli_args *args, const char *name,
                      const char *fallback) {
   const struct cli_value *value = cli_value(args, name);
   return value->given ? value->text : fallback;
 }
 
-size_t cli_texts(const struct cli_arguments *args, const char *name, const char **out) {
+size_t cli_texts(const struct cli_args *args, const char *name, const char **out) {
   size_t count = 0, wanted = (size_t)(cli_value(args, name) - args->values);
   for (size_t i = 0; i < args->n_repeated; ++i)
     if (args->repeated[i].option == wanted) out[count++] = args->repeated[i].text;
   return count;
 }
 
-double cli_number(const struct cli_arguments *args, const char *name, double fallback) {
+double cli_number(const struct cli_args *args, const char *name, double fallback) {
   const struct cli_value *value = cli_value(args, name);
   return value->given ? value->number : fallback;
 }
 
-int64_t cli_integer(const struct cli_arguments *args, const char *name,
-                    int64_t fallback) {
+int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallback) {
   const struct cli_value *value = cli_value(args, name);
   return value->given ? (int64_t)value->integer : fallback;
 }
 
-size_t cli_choice(const struct cli_arguments *args, const char *name) {
+size_t cli_choice(const struct cli_args *args, const char *name) {
   return cli_value(args, name)->choice;
 }

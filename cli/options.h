@@ -61,7 +61,7 @@ struct cli_prose {
   const char *examples;    /* lines to paste, each ends with a newline */
 };
 
-struct cli_arguments;
+struct cli_args;
 
 struct cli_command {
   const char *name;
@@ -74,7 +74,7 @@ struct cli_command {
   const char *const *left_out; /* names of options that no use of the command takes:
                                   help is silent about them; NULL-ended, or NULL */
   size_t min_operands, max_operands;
-  int (*run)(const struct cli_arguments *args); /* returns the exit code */
+  int (*run)(const struct cli_args *args); /* returns the exit code */
 };
 
 struct cli_value {
@@ -95,10 +95,10 @@ enum { CLI_MAX_OPTIONS = 64 };
 
 enum cli_help { CLI_NO_HELP, CLI_HELP, CLI_HELP_ALL };
 
-struct cli_arguments {
+struct cli_args {
   const struct cli_command *command;
   struct cli_value values[CLI_MAX_OPTIONS];
-  const char **operands; /* freed by cli_arguments_free */
+  const char **operands; /* freed by cli_args_free */
   size_t n_operands;
   struct cli_repeated *repeated; /* values of options that repeat; freed likewise */
   size_t n_repeated;
@@ -108,8 +108,8 @@ struct cli_arguments {
 /* Fills *out from the words after the command. Returns 0, or prints one line and
    returns the exit code: 2, or 1 if memory ran out. */
 int cli_parse(const struct cli_command *command, int n_words, char **words,
-              struct cli_arguments *out);
-void cli_arguments_free(struct cli_arguments *args);
+              struct cli_args *out);
+void cli_args_free(struct cli_args *args);
 
 /*
  * Rows of a table of options. After the sentence of help, further fields may follow:
@@ -165,21 +165,20 @@ void cli_arguments_free(struct cli_arguments *args);
                                          .groups = __VA_ARGS__}
 
 /* The value of an option of the command's table. */
-const struct cli_value *cli_value(const struct cli_arguments *args, const char *name);
-int cli_given(const struct cli_arguments *args, const char *name);
+const struct cli_value *cli_value(const struct cli_args *args, const char *name);
+int cli_given(const struct cli_args *args, const char *name);
 /* The first of these names (NULL-ended) whose option is given, or NULL. */
-const char *cli_first_given(const struct cli_arguments *args, const char *const *names);
+const char *cli_first_given(const struct cli_args *args, const char *const *names);
 /* The text of an option, or `fallback` if it is not given. */
-const char *cli_text(const struct cli_arguments *args, const char *name,
+const char *cli_text(const struct cli_args *args, const char *name,
                      const char *fallback);
-double cli_number(const struct cli_arguments *args, const char *name, double fallback);
-int64_t cli_integer(const struct cli_arguments *args, const char *name,
-                    int64_t fallback);
+double cli_number(const struct cli_args *args, const char *name, double fallback);
+int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallback);
 /* The place of the word among the choices; 0 if the option is not given. */
-size_t cli_choice(const struct cli_arguments *args, const char *name);
+size_t cli_choice(const struct cli_args *args, const char *name);
 /* All values of an option that repeats, in the order given, to `out`, which has room
    for n_repeated. Returns their number. */
-size_t cli_texts(const struct cli_arguments *args, const char *name, const char **out);
+size_t cli_texts(const struct cli_args *args, const char *name, const char **out);
 
 /* Walks the table of a command: option `index` and its group, NULL past the end. */
 const struct cli_option *cli_option_at(const struct cli_command *command, size_t index,

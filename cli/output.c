@@ -97,7 +97,7 @@ void cli_output_abandon(struct cli_output *output) {
   *output = (struct cli_output){0};
 }
 
-int cli_stage(const struct cli_arguments *args, const char *option, char *text,
+int cli_stage(const struct cli_args *args, const char *option, char *text,
               struct cli_output *output) {
   int exit_code = cli_output_open(output, cli_text(args, option, NULL));
   if (exit_code == 0) {
@@ -108,7 +108,7 @@ int cli_stage(const struct cli_arguments *args, const char *option, char *text,
   return exit_code;
 }
 
-int cli_emit(const struct cli_arguments *args, char *bytes, size_t size, int is_text) {
+int cli_emit(const struct cli_args *args, char *bytes, size_t size, int is_text) {
   struct cli_output output;
   int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
   if (exit_code == 0) {

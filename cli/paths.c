@@ -158,7 +158,7 @@ static void free_list(struct list *list) {
 
 /* Adds the files that options name; *out_prints is 0 if one of them replaces standard
    output. */
-static int add_options(const struct cli_arguments *args, struct list *list,
+static int add_options(const struct cli_args *args, struct list *list,
                        int *out_prints) {
   const struct cli_command *command = args->command;
   const struct cli_option *option;
@@ -186,7 +186,7 @@ static int add_options(const struct cli_arguments *args, struct list *list,
   return 0;
 }
 
-int cli_check_paths(const struct cli_arguments *args) {
+int cli_check_paths(const struct cli_args *args) {
   struct list list;
   int prints;
   int exit_code =

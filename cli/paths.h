@@ -8,7 +8,7 @@
 /* Refuses an output that is the same regular file, by any name or link, as an input or
    another output. The option tables say which options are inputs and outputs. Touches
    nothing; returns the exit code. */
-int cli_check_paths(const struct cli_arguments *args);
+int cli_check_paths(const struct cli_args *args);
 /* The same for a list of outputs. */
 int cli_check_outputs(const char *const *paths, size_t n_paths);
 /* 1 if both exist and are the same file. */

@@ -7,13 +7,13 @@
 #include "group.h"
 
 /* The first operand that is not a regular file; NULL if all are. */
-static const char *first_pipe(const struct cli_arguments *args) {
+static const char *first_pipe(const struct cli_args *args) {
   for (size_t i = 0; i < args->n_operands; ++i)
     if (cli_is_pipe(args->operands[i])) return args->operands[i];
   return NULL;
 }
 
-int cli_pipes_check(const struct cli_arguments *args) {
+int cli_pipes_check(const struct cli_args *args) {
   const char *path = first_pipe(args);
   if (cli_given(args, "cache")) /* which counts the rows and can be read again */
     return cli_group() == NULL
@@ -42,14 +42,14 @@ int cli_pipes_check(const struct cli_arguments *args) {
 }
 
 /* Rows of persons and those in a cache are kept. */
-void cli_pipes_settings(const struct cli_arguments *args, tacit_config *config) {
+void cli_pipes_settings(const struct cli_args *args, tacit_config *config) {
   if (cli_given(args, "cache") || cli_given(args, "units") || first_pipe(args) == NULL)
     return;
   config->again = config->shuffled = 0;
   if (config->centre == TACIT_CENTRE_ON) config->centre = TACIT_CENTRE_HEAD;
 }
 
-int cli_pipes_persons(const struct cli_arguments *args, const tacit_config *config) {
+int cli_pipes_persons(const struct cli_args *args, const tacit_config *config) {
   const char *path = first_pipe(args);
   if (cli_given(args, "cache") || config->units > 0 || path == NULL ||
       (tacit_schema_unit(config->schema) == NULL && !cli_given(args, "unit")))

@@ -12,7 +12,7 @@
 #include "data.h"
 
 /* Writes the page of --html without giving it its name. */
-static int write_page(const struct cli_arguments *args, const tacit_config *config,
+static int write_page(const struct cli_args *args, const tacit_config *config,
                       struct cli_output *output) {
   tacit_error err;
   char *text = NULL;
@@ -21,7 +21,7 @@ static int write_page(const struct cli_arguments *args, const tacit_config *conf
   return cli_stage(args, "html", text, output);
 }
 
-int cli_print_plan(const struct cli_arguments *args, int with_statement) {
+int cli_print_plan(const struct cli_args *args, int with_statement) {
   if (!cli_given(args, "rows") && !cli_given(args, "units"))
     return cli_refuse("--rows N is missing: no row is read, so the number of rows "
                       "must be given (--units N for persons)");
@@ -62,7 +62,7 @@ int cli_print_plan(const struct cli_arguments *args, int with_statement) {
   return exit_code;
 }
 
-static int run(const struct cli_arguments *args) { return cli_print_plan(args, 0); }
+static int run(const struct cli_args *args) { return cli_print_plan(args, 0); }
 
 static const struct cli_group output_group =
     GROUP("Output",

@@ -198,7 +198,7 @@ static int fill_names(struct writer *w) {
   return w->names != NULL;
 }
 
-static int write_output(const struct cli_arguments *args, struct writer *w,
+static int write_output(const struct cli_args *args, struct writer *w,
                         tacit_reader *reader) {
   struct cli_output output;
   int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
@@ -217,14 +217,14 @@ static int write_output(const struct cli_arguments *args, struct writer *w,
   return cli_output_close(&output);
 }
 
-static int predict_reader(const struct cli_arguments *args, struct writer *w,
+static int predict_reader(const struct cli_args *args, struct writer *w,
                           tacit_reader *reader) {
   if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
   return write_output(args, w, reader);
 }
 
 /* Splits the names of --keep in place; the text is a copy. */
-static int take_keep(const struct cli_arguments *args, char *names, struct writer *w) {
+static int take_keep(const struct cli_args *args, char *names, struct writer *w) {
   const char *given = cli_text(args, "keep", NULL);
   if (given == NULL) return 0;
   if (!tacit_schema_is_csv(tacit_model_schema(w->model)))
@@ -243,8 +243,7 @@ static int take_keep(const struct cli_arguments *args, char *names, struct write
 
 /* Fills in what the options say; returns 0, or prints one line and returns the exit
    code. */
-static int take_options(const struct cli_arguments *args, char *names,
-                        struct writer *w) {
+static int take_options(const struct cli_args *args, char *names, struct writer *w) {
   w->lines = cli_given(args, "json-lines");
   w->json = w->lines || cli_given(args, "json");
   w->all_scores = cli_given(args, "scores");
@@ -257,9 +256,8 @@ static int take_options(const struct cli_arguments *args, char *names,
   return exit_code != 0 ? exit_code : take_keep(args, names, w);
 }
 
-static tacit_status open_reader(const struct cli_arguments *args,
-                                const struct writer *w, tacit_reader **out,
-                                tacit_error *err) {
+static tacit_status open_reader(const struct cli_args *args, const struct writer *w,
+                                tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(w->model);
@@ -273,7 +271,7 @@ static tacit_status open_reader(const struct cli_arguments *args,
                            err);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   cli_no_core_dumps(args->operands, args->n_operands, cli_text(args, "output", NULL));
   cli_stop_catch();
   tacit_error err;

@@ -122,7 +122,7 @@ static int print_man(int n_words, char **words) {
 
 /* One command, from its words to its exit code. */
 static int run_command(const struct cli_command *command, int n_words, char **words) {
-  struct cli_arguments args;
+  struct cli_args args;
   current = command;
   int exit_code = cli_parse(command, n_words, words, &args);
   if (exit_code == 0 && args.help != CLI_NO_HELP) {
@@ -132,7 +132,7 @@ static int run_command(const struct cli_command *command, int n_words, char **wo
     exit_code = cli_check_paths(&args);
     if (exit_code == 0) exit_code = command->run(&args);
   }
-  cli_arguments_free(&args);
+  cli_args_free(&args);
   return exit_code;
 }
 

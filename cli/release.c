@@ -25,8 +25,7 @@ const struct cli_group cli_release_group =
                 "key of the fingerprint of DATA in a ledger, by which the same file "
                 "under two names is noticed: 32 bytes or more that only you can read"));
 
-void cli_release_options(const struct cli_arguments *args,
-                         tacit_evaluation_options *out) {
+void cli_release_options(const struct cli_args *args, tacit_evaluation_options *out) {
   tacit_evaluation_options_init(out);
   out->epsilon = cli_number(args, "epsilon", 0);
   out->delta = cli_number(args, "delta", 0);

@@ -13,12 +13,11 @@
 extern const struct cli_group cli_release_group;
 
 /* The options of the group as the library takes them. */
-void cli_release_options(const struct cli_arguments *args,
-                         tacit_evaluation_options *out);
+void cli_release_options(const struct cli_args *args, tacit_evaluation_options *out);
 
 /* A release under way. `model` or `schema` is what it is of. */
 struct cli_release {
-  const struct cli_arguments *args;
+  const struct cli_args *args;
   const tacit_model *model;
   const tacit_schema *schema;
   tacit_evaluation_options options;

@@ -9,7 +9,7 @@
 #include "data.h"
 
 /* `files` has room for the values of --eval and --audit. */
-static int report(const struct cli_arguments *args, const tacit_model **models,
+static int report(const struct cli_args *args, const tacit_model **models,
                   const char **files) {
   tacit_report_options options;
   tacit_error err;
@@ -31,7 +31,7 @@ static int report(const struct cli_arguments *args, const tacit_model **models,
   return cli_emit(args, text, strlen(text), 1);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   size_t count = args->n_operands;
   tacit_error err;
   int exit_code = 0;

@@ -71,7 +71,7 @@ static size_t columns_to_complete(const char *text) {
 static const char *const drafting[] = {"header", "dictionary", "public", "label", "ask",
                                        "rows",   "epsilon",    "delta",  NULL};
 
-static int from_model(const struct cli_arguments *args, const char *path) {
+static int from_model(const struct cli_args *args, const char *path) {
   tacit_model *model = NULL;
   tacit_error err;
   char *text = NULL;
@@ -93,7 +93,7 @@ static int from_model(const struct cli_arguments *args, const char *path) {
 }
 
 /* The schema in `path` with knots from private counts. */
-static int from_counts(const struct cli_arguments *args, const char *path) {
+static int from_counts(const struct cli_args *args, const char *path) {
   tacit_schema *schema = NULL;
   tacit_error err;
   char *text = NULL;
@@ -115,7 +115,7 @@ static int from_counts(const struct cli_arguments *args, const char *path) {
   return cli_emit(args, text, strlen(text), 1);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   const char *model = cli_text(args, "from", NULL);
   tacit_draft_options draft;
   tacit_draft_options_init(&draft);

@@ -109,7 +109,7 @@ const struct cli_group cli_noise_group =
                   "repeatable noise, for experiments: the model is marked not private",
                   DEFAULT("secret randomness of the system")));
 
-static int check_budget(const struct cli_arguments *args) {
+static int check_budget(const struct cli_args *args) {
   int epsilon = cli_given(args, "epsilon");
   int rho = cli_given(args, "rho");
   int delta = cli_given(args, "delta");
@@ -125,7 +125,7 @@ static int check_budget(const struct cli_arguments *args) {
   return 0;
 }
 
-static int check_algorithm(const struct cli_arguments *args) {
+static int check_algorithm(const struct cli_args *args) {
   const struct cli_value *bound = cli_value(args, "bound");
   if (cli_given(args, "clip") && bound->given && bound->choice != 0)
     return cli_refuse("--clip is for --bound clip: with --bound %s the loss sets "
@@ -138,11 +138,11 @@ static int check_algorithm(const struct cli_arguments *args) {
 
 /* The words of these options are in the order of the enums: from 1 if 0 is the default
    of the library, which is not the same for all presets. */
-static unsigned chosen(const struct cli_arguments *args, const char *name) {
+static unsigned chosen(const struct cli_args *args, const char *name) {
   return cli_given(args, name) ? 1 + (unsigned)cli_choice(args, name) : 0;
 }
 
-static void fill_config(const struct cli_arguments *args, tacit_config *config) {
+static void fill_config(const struct cli_args *args, tacit_config *config) {
   static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   tacit_config_init(config);
   config->epsilon = cli_number(args, "epsilon", config->epsilon);
@@ -188,7 +188,7 @@ static int load_matrix(struct cli_run *run) {
   return cli_matrix_load(path, &run->matrix);
 }
 
-int cli_settings(const struct cli_arguments *args, struct cli_run *out) {
+int cli_settings(const struct cli_args *args, struct cli_run *out) {
   int failed = check_budget(args);
   if (!failed) failed = check_algorithm(args);
   if (failed) return failed;

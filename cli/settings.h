@@ -25,7 +25,7 @@ struct cli_run {
 /* Fills a config from the options of these groups and loads schema and initial model.
    `rows` is 0 if --rows is not given. Returns 0, or prints one line and returns the
    exit code; then there is nothing to free. */
-int cli_settings(const struct cli_arguments *args, struct cli_run *out);
+int cli_settings(const struct cli_args *args, struct cli_run *out);
 void cli_settings_free(struct cli_run *run);
 
 /* ---- a matrix of the user ---- */
@@ -43,23 +43,23 @@ extern const struct cli_group cli_checkpoint_group;
 
 /* Fills the config and checks, before any data is read, that the checkpoint is usable.
    Returns 0, or prints one line and returns the exit code. */
-int cli_checkpoint_settings(const struct cli_arguments *args, tacit_config *config);
+int cli_checkpoint_settings(const struct cli_args *args, tacit_config *config);
 /* 1 if cli_checkpoint_settings found a checkpoint to resume from. */
 int cli_checkpoint_found(void);
 /* Deletes the checkpoint after the model was stored. */
-void cli_checkpoint_remove(const struct cli_arguments *args);
+void cli_checkpoint_remove(const struct cli_args *args);
 
 /* ---- pipes ---- */
 
 /* These return 0, or print one line and return the exit code. */
-int cli_pipes_check(const struct cli_arguments *args);
+int cli_pipes_check(const struct cli_args *args);
 /* The number of persons is declared before a pipe is read, like that of rows. */
-int cli_pipes_persons(const struct cli_arguments *args, const tacit_config *config);
+int cli_pipes_persons(const struct cli_args *args, const tacit_config *config);
 /* A pipe keeps its order and is read once: one pass, and the mean of its first rows. */
-void cli_pipes_settings(const struct cli_arguments *args, tacit_config *config);
+void cli_pipes_settings(const struct cli_args *args, tacit_config *config);
 
 /* Prints the plan of the run that the options define, after its privacy statement if
    with_statement is 1. Returns the exit code. */
-int cli_print_plan(const struct cli_arguments *args, int with_statement);
+int cli_print_plan(const struct cli_args *args, int with_statement);
 
 #endif

@@ -263,7 +263,7 @@ static int print_json(const tacit_model *model) {
   return cli_print_json_parts(object, parts);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
   if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)

@@ -12,12 +12,12 @@
 #include "data.h"
 #include "train.h"
 
-static int need(const struct cli_arguments *args, const char *name, const char *why) {
+static int need(const struct cli_args *args, const char *name, const char *why) {
   if (cli_given(args, name)) return 0;
   return cli_refuse("--%s is missing: %s", name, why);
 }
 
-static int fill_options(const struct cli_arguments *args, const char *path,
+static int fill_options(const struct cli_args *args, const char *path,
                         tacit_stream_options *options) {
   tacit_stream_options_init(options);
   int exit_code = need(args, "horizon", "how many days the stream has in all");
@@ -38,7 +38,7 @@ static int fill_options(const struct cli_arguments *args, const char *path,
 }
 
 /* Options and config of init and plan. */
-int cli_stream_settings(const struct cli_arguments *args, const char *path,
+int cli_stream_settings(const struct cli_args *args, const char *path,
                         tacit_stream_options *options, struct cli_run *run) {
   int exit_code = fill_options(args, path, options);
   if (exit_code == 0) exit_code = cli_settings(args, run);
@@ -49,7 +49,7 @@ int cli_stream_settings(const struct cli_arguments *args, const char *path,
   return 0;
 }
 
-static int print_statement(const struct cli_arguments *args, const tacit_stream *stream,
+static int print_statement(const struct cli_args *args, const tacit_stream *stream,
                            json_t *object) {
   if (!cli_given(args, "json")) {
     json_decref(object);
@@ -61,7 +61,7 @@ static int print_statement(const struct cli_arguments *args, const tacit_stream 
   return cli_print_json_parts(object, parts);
 }
 
-int cli_stream_init(const struct cli_arguments *args, const char *path) {
+int cli_stream_init(const struct cli_args *args, const char *path) {
   tacit_stream_options options;
   struct cli_budget budget;
   struct cli_run run;
@@ -82,9 +82,8 @@ int cli_stream_init(const struct cli_arguments *args, const char *path) {
 }
 
 /* Opens the rows of a day. A day without operands has none. */
-static tacit_status open_rows(const struct cli_arguments *args,
-                              const tacit_stream *stream, tacit_reader **out,
-                              tacit_error *err) {
+static tacit_status open_rows(const struct cli_args *args, const tacit_stream *stream,
+                              tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
   if (args->n_operands == 2) return TACIT_OK;
   tacit_reader_options_init(&options);
@@ -122,7 +121,7 @@ static void print_score(const json_t *score, const char *name) {
          cli_json_real(metric, "low"), cli_json_real(metric, "high"));
 }
 
-static int print_fed(const struct cli_arguments *args, const tacit_stream *stream,
+static int print_fed(const struct cli_args *args, const tacit_stream *stream,
                      const char *path) {
   tacit_error err;
   tacit_stream_status status = {.struct_size = sizeof status};
@@ -148,7 +147,7 @@ static int print_fed(const struct cli_arguments *args, const tacit_stream *strea
   return cli_close_stdout();
 }
 
-static int feed_open(const struct cli_arguments *args, tacit_stream *stream,
+static int feed_open(const struct cli_args *args, tacit_stream *stream,
                      const char *path) {
   tacit_error err;
   tacit_reader *reader = NULL;
@@ -165,7 +164,7 @@ static int feed_open(const struct cli_arguments *args, tacit_stream *stream,
   return exit_code == 0 ? print_fed(args, stream, path) : exit_code;
 }
 
-static int check_feed(const struct cli_arguments *args, const char *path) {
+static int check_feed(const struct cli_args *args, const char *path) {
   int regular, has_rows = args->n_operands > 2;
   if (cli_given(args, "skip") && !cli_given(args, "round"))
     return cli_refuse("--skip needs --round T: say which day it is now, so that a "
@@ -183,7 +182,7 @@ static int check_feed(const struct cli_arguments *args, const char *path) {
   return path != NULL ? cli_output_check(path, &regular) : 0;
 }
 
-static int open_stream(const struct cli_arguments *args, const char *path,
+static int open_stream(const struct cli_args *args, const char *path,
                        tacit_stream **out) {
   tacit_error err;
   unsigned threads = (unsigned)cli_integer(args, "threads", 0);
@@ -193,7 +192,7 @@ static int open_stream(const struct cli_arguments *args, const char *path,
   return 0;
 }
 
-int cli_stream_feed(const struct cli_arguments *args, const char *state) {
+int cli_stream_feed(const struct cli_args *args, const char *state) {
   const char *path = cli_text(args, "output", NULL);
   tacit_stream *stream = NULL;
   int exit_code = check_feed(args, path);
@@ -203,7 +202,7 @@ int cli_stream_feed(const struct cli_arguments *args, const char *state) {
   return exit_code;
 }
 
-static int print_status(const struct cli_arguments *args, const char *path,
+static int print_status(const struct cli_args *args, const char *path,
                         const tacit_stream *stream) {
   const char *statement = tacit_stream_statement_json(stream);
   tacit_error err;
@@ -243,7 +242,7 @@ static int print_status(const struct cli_arguments *args, const char *path,
   return cli_close_stdout();
 }
 
-int cli_stream_look(const struct cli_arguments *args, const char *path, int closes) {
+int cli_stream_look(const struct cli_args *args, const char *path, int closes) {
   tacit_stream *stream = NULL;
   tacit_error err;
   int exit_code = open_stream(args, path, &stream);

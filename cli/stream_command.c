@@ -25,7 +25,7 @@ static int is_among(const char *name, const char *const *names) {
   return 0;
 }
 
-static int check_given(const struct cli_arguments *args, const char *action) {
+static int check_given(const struct cli_args *args, const char *action) {
   const struct cli_option *option;
   const char *const *names = strcmp(action, "feed") == 0 ? feed_names : look_names;
   int begins = strcmp(action, "init") == 0 || strcmp(action, "plan") == 0;
@@ -44,7 +44,7 @@ static int check_given(const struct cli_arguments *args, const char *action) {
 
 static const char *const actions[] = {"init", "feed", "status", "close", "plan", NULL};
 
-static int check_words(const struct cli_arguments *args) {
+static int check_words(const struct cli_args *args) {
   if (args->n_operands == 0)
     return cli_refuse("say what to do, for example: tacit stream status STATE");
   const char *action = args->operands[0];
@@ -68,7 +68,7 @@ static int check_words(const struct cli_arguments *args) {
   return check_given(args, action);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   int exit_code = check_words(args);
   if (exit_code != 0) return exit_code;
   const char *action = args->operands[0];

@@ -53,7 +53,7 @@ static void print_costs(const json_t *costs, int64_t window) {
            (long long)window, whole);
 }
 
-int cli_stream_plan(const struct cli_arguments *args) {
+int cli_stream_plan(const struct cli_args *args) {
   tacit_stream_options options;
   struct cli_run run;
   tacit_error err;

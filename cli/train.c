@@ -110,7 +110,7 @@ int cli_train_files(const char *const *paths, size_t n_paths,
   return status == TACIT_OK ? 0 : cli_fail_error(&err);
 }
 
-static int check_output(const struct cli_arguments *args, int *out_regular) {
+static int check_output(const struct cli_args *args, int *out_regular) {
   const char *path = cli_text(args, "output", NULL);
   if (path == NULL)
     return cli_refuse("-o MODEL is missing: the file the model is written to");
@@ -119,7 +119,7 @@ static int check_output(const struct cli_arguments *args, int *out_regular) {
   return cli_output_check(path, out_regular);
 }
 
-static int print_result(const struct cli_arguments *args, const char *path,
+static int print_result(const struct cli_args *args, const char *path,
                         const tacit_config *config, const tacit_model *model,
                         json_t *traffic) {
   if (!cli_given(args, "json")) {
@@ -153,7 +153,7 @@ int cli_train_write(const char *path, const tacit_model *model,
 /* Writes the model and prints its statement, on the one process that writes. A user who
    sees the command fail runs it again, which costs the budget again. So the model gets
    its name only after everything else succeeded on all ranks. */
-static int write_result(const struct cli_arguments *args, const char *path, int regular,
+static int write_result(const struct cli_args *args, const char *path, int regular,
                         const tacit_config *config, struct cli_budget *budget,
                         const tacit_model *model) {
   json_t *traffic = cli_group_traffic();
@@ -193,7 +193,7 @@ static int check_plan(const tacit_config *config) {
 }
 
 /* Trains on the files, or on the cache made from them. */
-static int train_data(const struct cli_arguments *args, tacit_config *config,
+static int train_data(const struct cli_args *args, tacit_config *config,
                       struct cli_budget *budget, tacit_model **out_model) {
   int quiet = cli_given(args, "quiet");
   struct cli_cache cache = {
@@ -219,7 +219,7 @@ static int train_data(const struct cli_arguments *args, tacit_config *config,
 }
 
 /* Does everything that can fail before the data is read. */
-static int prepare(const struct cli_arguments *args, int *out_regular,
+static int prepare(const struct cli_args *args, int *out_regular,
                    struct cli_run *settings) {
   int exit_code = check_output(args, out_regular);
   if (exit_code == 0) exit_code = cli_pipes_check(args);
@@ -239,7 +239,7 @@ static int prepare(const struct cli_arguments *args, int *out_regular,
   return exit_code;
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   if (cli_given(args, "dry-run")) return cli_print_plan(args, 1);
   if (args->n_operands == 0)
     return cli_refuse("data is missing: name a file, or - for standard input");

@@ -68,7 +68,7 @@ static int print_json(void) {
   return cli_print_json(object);
 }
 
-static int run(const struct cli_arguments *args) {
+static int run(const struct cli_args *args) {
   if (cli_given(args, "json")) return print_json();
   printf("version %s\nabi %d\ncompiler %s\nbuild %s -O%s %s\ndispatch "
          "%s\ncompression",

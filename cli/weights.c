@@ -10,14 +10,14 @@
 
 static const char balanced[] = "balanced";
 
-int cli_weights_check(const struct cli_arguments *args) {
+int cli_weights_check(const struct cli_args *args) {
   if (cli_given(args, "max-weight") && !cli_given(args, "weights"))
     return cli_refuse("--max-weight is about --weights: give both (for CSV the "
                       "schema declares the largest weight)");
   return 0;
 }
 
-void cli_row_files(const struct cli_arguments *args, tacit_reader_options *options) {
+void cli_row_files(const struct cli_args *args, tacit_reader_options *options) {
   options->label_path = cli_text(args, "label-file", NULL);
   options->unit_path = cli_text(args, "unit", NULL);
   options->weight_path = cli_text(args, "weights", NULL);
@@ -43,7 +43,7 @@ static int fail_list(size_t count) {
                     count);
 }
 
-int cli_class_weights(const struct cli_arguments *args, const tacit_schema *schema,
+int cli_class_weights(const struct cli_args *args, const tacit_schema *schema,
                       double **out) {
   const char *text = cli_text(args, "class-weight", NULL);
   size_t count = tacit_schema_classes(schema), prefix = strlen(balanced);

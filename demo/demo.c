@@ -30,7 +30,7 @@ struct paths {
 
 /* The budget of the runs: none if a seed makes them not private, or if there is no
    larger epsilon. */
-static int has_ledger(const struct cli_arguments *arguments, double epsilon) {
+static int has_ledger(const struct cli_args *arguments, double epsilon) {
   return !cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
 }
 
@@ -93,7 +93,7 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
 
 /* Does what the printed commands do: trains with the defaults, evaluates, and writes
    the model without placing it. */
-static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
+static int train_one(const struct cli_args *arguments, const struct paths *paths,
                      double epsilon, const char *model_path, struct cli_budget *budget,
                      struct line *out, struct cli_output *output,
                      tacit_model **out_model) {
@@ -195,8 +195,8 @@ static void print_command(const char *const *words) {
 
 #define COMMAND(...) print_command((const char *const[]){__VA_ARGS__, NULL})
 
-static void print_commands_done(const struct cli_arguments *arguments,
-                                const struct paths *p, const char *epsilon) {
+static void print_commands_done(const struct cli_args *arguments, const struct paths *p,
+                                const char *epsilon) {
   int pays = has_ledger(arguments, cli_number(arguments, "epsilon", 1));
   printf("\nThe same by hand:\n");
   if (pays)
@@ -248,7 +248,7 @@ static int print_json(const struct paths *paths, const struct demo_facts *train,
                                   (json_int_t)test->rows, "results", results));
 }
 
-static int print_text(const struct cli_arguments *arguments, const struct paths *paths,
+static int print_text(const struct cli_args *arguments, const struct paths *paths,
                       const struct demo_facts *train, const struct demo_facts *test,
                       const struct line *lines, const char *statement) {
   printf("A synthetic patient registry: will a patient be readmitted?\n"
@@ -269,7 +269,7 @@ static int print_text(const struct cli_arguments *arguments, const struct paths 
   return cli_close_stdout();
 }
 
-static int make_files(const struct cli_arguments *arguments, const struct paths *paths,
+static int make_files(const struct cli_args *arguments, const struct paths *paths,
                       struct demo_facts *train, struct demo_facts *test) {
   const struct cli_value *given = cli_value(arguments, "rows");
   int64_t rows = given->given ? (int64_t)given->integer : 100000;
@@ -282,7 +282,7 @@ static int make_files(const struct cli_arguments *arguments, const struct paths 
 }
 
 /* Trains with and without noise, and writes the page about the private model. */
-static int train_both(const struct cli_arguments *arguments, const struct paths *paths,
+static int train_both(const struct cli_args *arguments, const struct paths *paths,
                       double epsilon, struct line *lines, tacit_model **models,
                       struct cli_output *outputs) {
   const char *ledger = has_ledger(arguments, epsilon) ? paths->ledger : NULL;
@@ -306,7 +306,7 @@ static int train_both(const struct cli_arguments *arguments, const struct paths 
   return cli_demo_page(&page, &budget, &outputs[2]);
 }
 
-static int run(const struct cli_arguments *arguments) {
+static int run(const struct cli_args *arguments) {
   struct paths paths;
   struct demo_facts train, test;
   double epsilon = cli_number(arguments, "epsilon", 1);

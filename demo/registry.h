@@ -21,8 +21,8 @@ int cli_demo_write_patients(const char *path, int64_t rows, uint64_t stream,
                             double drift, struct demo_facts *out_facts);
 /* `tacit demo --days`: a file for each of `days` days, whose effects drift from 0 to 1.
    Returns the exit code. */
-int cli_demo_days(const struct cli_arguments *arguments, const char *folder,
-                  int64_t days, int64_t rows);
+int cli_demo_days(const struct cli_args *arguments, const char *folder, int64_t days,
+                  int64_t rows);
 /* Writes the schema of these files. */
 int cli_demo_write_schema(const char *path);
 

@@ -33,7 +33,7 @@ static int write_file(const char *path, const char *text, struct cli_output *out
 
 static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
                     tacit_reader *reader, struct cli_output *output) {
-  const struct cli_arguments *arguments = page->arguments;
+  const struct cli_args *arguments = page->arguments;
   tacit_evaluation_options options;
   tacit_evaluation *evaluation = NULL;
   tacit_error err;

@@ -16,7 +16,7 @@ int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out);
 
 /* A page about a model that was trained by the demo. */
 struct cli_demo_page {
-  const struct cli_arguments *arguments;
+  const struct cli_args *arguments;
   const tacit_model *model;
   const char *model_path, *test_path; /* its name, and the rows to evaluate on */
   const char *eval_path, *page_path;  /* written */
