@@ -145,15 +145,9 @@ static int run(const struct cli_args *args) {
   struct cli_args filled = *args;
   int exit_code = check(args);
   if (exit_code != 0) return exit_code;
-  for (size_t i = 0; i < CLI_MAX_OPTIONS; ++i) {
-    const struct cli_option *option = cli_option_at(args->command, i, NULL);
-    if (option == NULL) break;
-    if (strcmp(option->name, "features") != 0 || cli_given(args, "schema") ||
-        filled.values[i].given)
-      continue;
-    filled.values[i].given = 1;
-    filled.values[i].integer = FEATURES_DEFAULT;
-  }
+  if (!cli_given(args, "schema") && !cli_given(args, "features"))
+    filled.values[cli_value(args, "features") - args->values] =
+        (struct cli_value){.given = 1, .integer = FEATURES_DEFAULT};
   struct cli_run settings = {0};
   tacit_evaluation_options release;
   exit_code = cli_audit_budget(args, &settings, &release);

@@ -29,19 +29,15 @@ static int load_schema(const struct cli_args *args, struct cli_run *settings) {
 int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
                      tacit_evaluation_options *release) {
   static const char *const fit[] = {
-      "release",  "trials", "svg",       "weighted", "threads", "quiet",  "json",
-      "epsilon",  "delta",  "adjacency", "rows",     "units",   "schema", "max-model",
-      "features", "labels", "classes",   "loss",     NULL};
-  enum { OF_BOTH = 14 }; /* the others are for a model */
-  int kind = cli_audit_kind(args), exit_code = 0;
-  const char *describing[OF_BOTH + 1] = {NULL};
+      "features", "labels",  "classes", "loss",      "release", "trials", "svg",
+      "weighted", "threads", "quiet",   "json",      "epsilon", "delta",  "adjacency",
+      "rows",     "units",   "schema",  "max-model", NULL};
+  enum { OF_MODEL = 4 }; /* the others are for a description, too */
+  int kind = cli_audit_kind(args), describes = kind == CLI_AUDIT_DESCRIBE;
   if (kind == CLI_AUDIT_TRAIN) return 0;
-  for (int i = 0; i < OF_BOTH; ++i)
-    describing[i] = fit[i];
-  exit_code = cli_audit_only(args, kind == CLI_AUDIT_DESCRIBE ? describing : fit,
-                             kind == CLI_AUDIT_DESCRIBE
-                                 ? "is not an option of \"tacit describe\""
-                                 : "is not an option of \"tacit eval\"");
+  int exit_code = cli_audit_only(args, fit + (describes ? OF_MODEL : 0),
+                                 describes ? "is not an option of \"tacit describe\""
+                                           : "is not an option of \"tacit eval\"");
   if (exit_code != 0) return exit_code;
   if (!cli_given(args, "epsilon"))
     return cli_refuse("--epsilon is missing: the budget of the release, for "
@@ -50,5 +46,5 @@ int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
   release->epsilon = cli_number(args, "epsilon", 0);
   release->delta = cli_number(args, "delta", 0);
   release->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
-  return kind == CLI_AUDIT_DESCRIBE ? load_schema(args, settings) : 0;
+  return describes ? load_schema(args, settings) : 0;
 }

@@ -68,6 +68,10 @@ int cli_print_json(json_t *object);
 struct cli_json_part {
   const char *key, *text;
 };
+#define CLI_PARTS(...)                                                                 \
+  (const struct cli_json_part[]) {                                                     \
+    __VA_ARGS__, { NULL, NULL }                                                        \
+  }
 /* The same, with these parts after the members of the object. */
 int cli_print_json_parts(json_t *object, const struct cli_json_part *parts);
 /* A number; null if it is not finite, because JSON has no such numbers. */

@@ -33,8 +33,7 @@ int cli_print_json_parts(json_t *object, const struct cli_json_part *parts) {
 }
 
 int cli_print_json(json_t *object) {
-  static const struct cli_json_part none = {NULL, NULL};
-  return cli_print_json_parts(object, &none);
+  return cli_print_json_parts(object, CLI_PARTS({NULL, NULL}));
 }
 
 json_t *cli_json_number(double value) {

@@ -40,16 +40,14 @@ int cli_print_plan(const struct cli_args *args, int with_statement) {
   if (exit_code != 0) {
     /* nothing is printed beside a page that could not be written */
   } else if (cli_given(args, "json")) {
-    const struct cli_json_part parts[] = {
-        {"statement", tacit_plan_statement_json(plan)},
-        {"plan", tacit_plan_json(plan)},
-        {NULL, NULL}};
-    if (with_statement) {
-      exit_code = cli_print_json_parts(json_object(), parts);
-    } else {
-      printf("%s\n", tacit_plan_json(plan));
-      exit_code = cli_close_stdout();
-    }
+    const char *text = tacit_plan_json(plan);
+    if (!with_statement) printf("%s\n", text);
+    exit_code = !with_statement
+                    ? cli_close_stdout()
+                    : cli_print_json_parts(
+                          json_object(),
+                          CLI_PARTS({"statement", tacit_plan_statement_json(plan)},
+                                    {"plan", text}));
   } else {
     if (with_statement) printf("%s\n", tacit_plan_statement_text(plan));
     printf("%s", tacit_plan_text(plan));

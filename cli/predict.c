@@ -201,26 +201,16 @@ static int fill_names(struct writer *w) {
 static int write_output(const struct cli_args *args, struct writer *w,
                         tacit_reader *reader) {
   struct cli_output output;
+  if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
   int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
   if (exit_code != 0) return exit_code;
   w->stream = output.stream;
   tacit_error err;
   tacit_status status = write_all(w, reader, &err);
-  if (cli_stop_signal() != 0) {
-    cli_output_abandon(&output);
-    return cli_stop_fail(cli_stop_signal());
-  }
-  if (status != TACIT_OK) {
-    cli_output_abandon(&output);
-    return cli_fail_error(&err);
-  }
-  return cli_output_close(&output);
-}
-
-static int predict_reader(const struct cli_args *args, struct writer *w,
-                          tacit_reader *reader) {
-  if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
-  return write_output(args, w, reader);
+  if (cli_stop_signal() == 0 && status == TACIT_OK) return cli_output_close(&output);
+  cli_output_abandon(&output);
+  return cli_stop_signal() != 0 ? cli_stop_fail(cli_stop_signal())
+                                : cli_fail_error(&err);
 }
 
 /* Splits the names of --keep in place; the text is a copy. */
@@ -285,7 +275,7 @@ static int run(const struct cli_args *args) {
                                 : take_options(args, names, &w);
   if (exit_code == 0)
     exit_code = open_reader(args, &w, &reader, &err) == TACIT_OK
-                    ? predict_reader(args, &w, reader)
+                    ? write_output(args, &w, reader)
                     : cli_fail_error(&err);
   free_names(&w);
   free(names);

@@ -258,9 +258,8 @@ static int print_json(const tacit_model *model) {
   json_t *object =
       json_pack("{s:s, s:o, s:o, s:f, s:o}", "loss", tacit_model_loss(model), "classes",
                 classes, "intercepts", intercepts, "scale", view.scale, "terms", terms);
-  const struct cli_json_part parts[] = {
-      {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return cli_print_json_parts(object, parts);
+  return cli_print_json_parts(
+      object, CLI_PARTS({"statement", tacit_model_statement_json(model)}));
 }
 
 static int run(const struct cli_args *args) {

@@ -56,9 +56,8 @@ static int print_statement(const struct cli_args *args, const tacit_stream *stre
     printf("%s", tacit_stream_statement_text(stream));
     return cli_close_stdout();
   }
-  const struct cli_json_part parts[] = {
-      {"statement", tacit_stream_statement_json(stream)}, {NULL, NULL}};
-  return cli_print_json_parts(object, parts);
+  return cli_print_json_parts(
+      object, CLI_PARTS({"statement", tacit_stream_statement_json(stream)}));
 }
 
 int cli_stream_init(const struct cli_args *args, const char *path) {

@@ -28,13 +28,14 @@ static int is_among(const char *name, const char *const *names) {
 static int check_given(const struct cli_args *args, const char *action) {
   const struct cli_option *option;
   const char *const *names = strcmp(action, "feed") == 0 ? feed_names : look_names;
-  int begins = strcmp(action, "init") == 0 || strcmp(action, "plan") == 0;
+  if (strcmp(action, "init") == 0 || strcmp(action, "plan") == 0) {
+    const char *name = cli_first_given(args, not_init_names);
+    return name == NULL
+               ? 0
+               : cli_refuse("--%s is not for stream %s: leave it out", name, action);
+  }
   for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)) != NULL; ++i) {
-    if (!args->values[i].given) continue;
-    if (begins && is_among(option->name, not_init_names))
-      return cli_refuse("--%s is not for stream %s: leave it out", option->name,
-                        action);
-    if (!begins && !is_among(option->name, names))
+    if (args->values[i].given && !is_among(option->name, names))
       return cli_refuse("--%s is not for stream %s: init fixed the options of all "
                         "days",
                         option->name, action);

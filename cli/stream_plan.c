@@ -63,12 +63,10 @@ int cli_stream_plan(const struct cli_args *args) {
   if (tacit_stream_plan(&options, &run.config, &plan, &err) != TACIT_OK) {
     exit_code = cli_fail_error(&err);
   } else if (cli_given(args, "json")) {
-    const struct cli_json_part parts[] = {
-        {"statement", tacit_plan_statement_json(plan)},
-        {"plan", tacit_plan_json(plan)},
-        {NULL, NULL}};
     exit_code = cli_print_json_parts(
-        json_pack("{s:o}", "costs", costs_of(&options, &run.config)), parts);
+        json_pack("{s:o}", "costs", costs_of(&options, &run.config)),
+        CLI_PARTS({"statement", tacit_plan_statement_json(plan)},
+                  {"plan", tacit_plan_json(plan)}));
   } else {
     json_t *costs = costs_of(&options, &run.config);
     printf("%s\n%s", tacit_plan_statement_text(plan), tacit_plan_text(plan));

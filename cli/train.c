@@ -127,16 +127,11 @@ static int print_result(const struct cli_args *args, const char *path,
     printf("%s", tacit_model_statement_text(model));
     return cli_close_stdout();
   }
-  json_t *object =
-      json_pack("{s:s, s:I}", "model", path, config->units > 0 ? "units" : "rows",
-                (json_int_t)(config->units > 0 ? config->units : config->rows));
-  if (traffic != NULL && json_object_set_new(object, "ranks", traffic) != 0) {
-    json_decref(object);
-    object = NULL;
-  }
-  const struct cli_json_part parts[] = {
-      {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return cli_print_json_parts(object, parts);
+  json_t *object = json_pack(
+      "{s:s, s:I, s:o*}", "model", path, config->units > 0 ? "units" : "rows",
+      (json_int_t)(config->units > 0 ? config->units : config->rows), "ranks", traffic);
+  return cli_print_json_parts(
+      object, CLI_PARTS({"statement", tacit_model_statement_json(model)}));
 }
 
 int cli_train_write(const char *path, const tacit_model *model,
