@@ -14,15 +14,6 @@
 
 enum { ROWS_DEFAULT = 400, FEATURES_DEFAULT = 4 };
 
-int64_t cli_audit_trials(const struct cli_args *args, int64_t fallback) {
-  const struct cli_value *trials = cli_value(args, "trials");
-  return trials->given ? (int64_t)trials->integer : fallback;
-}
-
-unsigned cli_audit_threads(const struct cli_args *args) {
-  return (unsigned)cli_integer(args, "threads", 0);
-}
-
 int cli_audit_only(const struct cli_args *args, const char *const *fit,
                    const char *instead) {
   const struct cli_option *option;
@@ -121,8 +112,8 @@ static int audit_config(const struct cli_args *args, tacit_config *config,
   if (config->units == 0 && config->rows == 0) config->rows = ROWS_DEFAULT;
   config->weighted = cli_given(args, "weighted");
   tacit_audit_options_init(&options);
-  options.trials = cli_audit_trials(args, options.trials);
-  options.threads = cli_audit_threads(args);
+  options.trials = cli_integer(args, "trials", options.trials);
+  options.threads = (unsigned)cli_integer(args, "threads", 0);
   options.progress = cli_progress_runs;
   options.cookie = &progress;
   cli_stop_catch();

@@ -82,8 +82,4 @@ int cli_audit_table(const struct cli_args *args, struct cli_table *table);
 /* Writes file 0 or 1. Returns -1 on failure. */
 int cli_audit_table_write(const struct cli_table *table, int which, const char *path);
 
-/* audit.c: runs on each data set, and how many at a time. */
-int64_t cli_audit_trials(const struct cli_args *args, int64_t fallback);
-unsigned cli_audit_threads(const struct cli_args *args);
-
 #endif

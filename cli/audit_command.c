@@ -293,9 +293,9 @@ int cli_audit_command(const struct cli_args *args) {
   struct box box = {
       .args = args,
       .command = cli_text(args, "command", NULL),
-      .numbers = {.trials = cli_audit_trials(args, trials_for(args)),
+      .numbers = {.trials = cli_integer(args, "trials", trials_for(args)),
                   .runs = runs->given ? (int64_t)runs->integer : 1},
-      .at_once = (int)cli_audit_threads(args),
+      .at_once = (int)cli_integer(args, "threads", 0),
   };
   struct cli_numbers *numbers = &box.numbers;
   int exit_code = check(args);

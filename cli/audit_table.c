@@ -8,12 +8,6 @@
 
 enum { ROWS = 100, FEATURES = 4 };
 
-static int64_t number_or(const struct cli_args *args, const char *name,
-                         int64_t fallback) {
-  const struct cli_value *value = cli_value(args, name);
-  return value->given ? (int64_t)value->integer : fallback;
-}
-
 /* Reads "MIN,MAX" of every column, "MIN,MAX,MIN,MAX,…". Returns -1 for anything else.
  */
 static int read_ranges(const char *text, struct cli_table *table) {
@@ -35,8 +29,8 @@ int cli_audit_table(const struct cli_args *args, struct cli_table *table) {
   const struct cli_value *labels = cli_value(args, "labels");
   const char *ranges = cli_text(args, "ranges", NULL);
   *table = (struct cli_table){
-      .rows = number_or(args, "rows", ROWS),
-      .features = number_or(args, "features", FEATURES),
+      .rows = cli_integer(args, "rows", ROWS),
+      .features = cli_integer(args, "features", FEATURES),
       .zero_out = cli_choice(args, "adjacency") == 1,
       .labels = {labels->given ? labels->number : 0,
                  labels->given ? labels->second : 1},

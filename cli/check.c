@@ -24,6 +24,13 @@ static const char *share(long long part, long long whole, char out[16]) {
   return out;
 }
 
+/* What stands before the next part of a line: a space, then semicolons. */
+static const char *next(const char **separator) {
+  const char *now = *separator;
+  *separator = "; ";
+  return now;
+}
+
 /* What is remarkable about a column, after its name and type. */
 static void print_column(const json_t *column, long long rows) {
   char a[16], b[16];
@@ -36,33 +43,18 @@ static void print_column(const json_t *column, long long rows) {
                         cli_json_count(column, "bad_as_number");
   const char *sorted = cli_json_text(column, "sorted"), *separator = " ";
   printf("%-24.40s %-9s", cli_json_text(column, "name"), cli_json_text(column, "type"));
-  if (below + above > 0) {
-    printf("%s%s clamped (%s below)", separator, share(below + above, rows, a),
+  if (below + above > 0)
+    printf("%s%s clamped (%s below)", next(&separator), share(below + above, rows, a),
            share(below, rows, b));
-    separator = "; ";
-  }
-  if (other > 0) {
-    printf("%s%s in other", separator, share(other, rows, a));
-    separator = "; ";
-  }
-  if (as_number > 0) {
-    printf("%s%s would match a declared value if read as a number", separator,
+  if (other > 0) printf("%s%s in other", next(&separator), share(other, rows, a));
+  if (as_number > 0)
+    printf("%s%s would match a declared value if read as a number", next(&separator),
            share(as_number, rows, a));
-    separator = "; ";
-  }
-  if (missing > 0) {
-    printf("%s%s missing", separator, share(missing, rows, a));
-    separator = "; ";
-  }
-  if (*sorted != '\0') {
-    printf(strcmp(sorted, "constant") == 0 ? "%s%s" : "%ssorted: %s", separator,
+  if (missing > 0) printf("%s%s missing", next(&separator), share(missing, rows, a));
+  if (*sorted != '\0')
+    printf(strcmp(sorted, "constant") == 0 ? "%s%s" : "%ssorted: %s", next(&separator),
            sorted);
-    separator = "; ";
-  }
-  if (bad > 0) {
-    printf("%s%lld BAD", separator, bad);
-    separator = "; ";
-  }
+  if (bad > 0) printf("%s%lld BAD", next(&separator), bad);
   puts(*separator == ' ' ? " -" : "");
 }
 

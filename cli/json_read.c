@@ -23,11 +23,11 @@ static int takes(const char **text, const char *word) {
 
 /* Takes four hexadecimal digits. */
 static unsigned take_unit(const char **text) {
-  char digits[5] = "";
-  size_t size = strnlen(*text, 4);
-  memcpy(digits, *text, size);
+  unsigned unit = 0;
+  int size = 0;
+  (void)sscanf(*text, "%4x%n", &unit, &size);
   *text += size;
-  return (unsigned)strtoul(digits, NULL, 16);
+  return unit;
 }
 
 /* Writes the character of an escape in UTF-8; returns where it ends. */
