@@ -18,7 +18,7 @@ int cli_fail(int exit_code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints such a line about wrong use and returns CLI_USAGE. */
 int cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for the error of a library call. */
+/* Prints the error of a library call and returns its exit code. */
 int cli_fail_error(const tacit_error *err);
 /* Flushes standard output. If that fails, prints a line and returns exit code 1. */
 int cli_close_stdout(void);
@@ -68,15 +68,16 @@ int cli_print_json(json_t *object);
 struct cli_json_part {
   const char *key, *text;
 };
+/* A list of parts in place. */
 #define CLI_PARTS(...)                                                                 \
   (const struct cli_json_part[]) {                                                     \
     __VA_ARGS__, { NULL, NULL }                                                        \
   }
-/* The same, with these parts after the members of the object. */
+/* Prints the object with these parts after its members; else as cli_print_json. */
 int cli_print_json_parts(json_t *object, const struct cli_json_part *parts);
 /* A number; null if it is not finite, because JSON has no such numbers. */
 json_t *cli_json_number(double value);
-/* The same for a list of numbers; zeros if `values` is NULL. */
+/* A list of such numbers; zeros if `values` is NULL. */
 json_t *cli_json_numbers(const double *values, size_t count);
 
 /* Returns JSON text of the library as a value, or NULL if memory ran out. */

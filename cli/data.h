@@ -30,7 +30,7 @@ int cli_is_pipe(const char *path);
 tacit_status cli_model_load(const struct cli_args *args, const char *path,
                             tacit_model **out, tacit_error *err);
 
-/* ---- limits ---- */
+/* ---- limits: --max-line, --max-model, --max-temp, --max-kept ---- */
 
 /* For commands that read rows once; for training, which may read them several times;
    for commands that read only models and schemas; for commands that read only a line;
@@ -46,7 +46,7 @@ void cli_limit_train(const struct cli_args *args, tacit_reader_options *options)
 uint64_t cli_limit_model(const struct cli_args *args);
 uint64_t cli_limit_line(const struct cli_args *args);
 
-/* ---- weights ---- */
+/* ---- weights of rows and of classes ---- */
 
 /* Refuses options that contradict each other; 0, or one line and the exit code. */
 int cli_weights_check(const struct cli_args *args);

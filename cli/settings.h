@@ -49,7 +49,7 @@ int cli_checkpoint_found(void);
 /* Deletes the checkpoint after the model was stored. */
 void cli_checkpoint_remove(const struct cli_args *args);
 
-/* ---- pipes ---- */
+/* ---- pipes: they cannot be counted, read again or divided among ranks ---- */
 
 /* These return 0, or print one line and return the exit code. */
 int cli_pipes_check(const struct cli_args *args);
