@@ -12,7 +12,7 @@
 
 /* Date of the last change to the text of the pages; fixed, so that a build does not
    depend on the day. */
-static const char page_date[] = "November 17, 2026";
+static const char page_date[] = "November 18, 2026";
 
 /* Prints text for mdoc: escapes backslashes and lines that would start a macro. */
 static void print_text(const char *text, size_t size) {

@@ -67,10 +67,10 @@ const struct cli_group cli_algorithm_group = GROUP(
     CHOICE("bound", "NAME", "clip tight paper",
            "where the bound on one row's contribution comes from; always enforced",
            DEFAULT("clip; tight for quantile; paper: paper")),
-    CHOICE("centre", "on|off", "on off",
+    CHOICE("centre", "on|off|head", "on off head",
            "on: read all rows once more at the start, release their mean with a share "
-           "of the budget, and train on rows less that mean; the first sixteenth of a "
-           "pipe is for the mean only",
+           "of the budget, and train on rows less that mean; head (with --no-shuffle), "
+           "and on for a pipe: the first sixteenth of the rows is for the mean only",
            DEFAULT("on; anytime, paper: off")),
     INTEGER("passes", "N", 1, 1000000, "passes over the data; the noise grows to match",
             DEFAULT("8, fewer for large data, 1 for a pipe; anytime, paper: 1"),
