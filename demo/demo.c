@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `tacit demo`: makes a synthetic patient registry, trains on it through the same calls
- * as `tacit train`, and compares the private model with the same learner without noise,
+ * `tacit demo`: makes a synthetic patient registry, trains on it through the calls of
+ * `tacit train`, and compares the private model with the same learner without noise,
  * with guessing, and with the model that made the data.
  */
 #include <errno.h>
@@ -28,15 +28,15 @@ struct paths {
   char evaluation[PATH_SIZE], ledger[PATH_SIZE], report[PATH_SIZE];
 };
 
-/* The budget of the runs: none if a seed makes them not private, or if there is no
-   larger epsilon. */
+/* Returns 1 if a ledger pays for the runs: not if a seed makes them not private, nor if
+   three times epsilon is too large for a ledger. */
 static int has_ledger(const struct cli_args *arguments, double epsilon) {
   return !cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
 }
 
 struct line {
   const char *name;
-  double loss, accuracy, epsilon, time_s; /* NaN: not printed */
+  double loss, accuracy, epsilon, time_s; /* NaN is not printed */
 };
 
 static int fill_paths(const char *folder, struct paths *paths) {
@@ -91,8 +91,8 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
   return TACIT_OK;
 }
 
-/* Does what the printed commands do: trains with the defaults, evaluates, and writes
-   the model without placing it. */
+/* Does the work of the printed commands: trains with the defaults, evaluates, and
+   writes the model without putting it in its place. */
 static int train_one(const struct cli_args *arguments, const struct paths *paths,
                      double epsilon, const char *model_path, struct cli_budget *budget,
                      struct line *out, struct cli_output *output,
@@ -129,8 +129,8 @@ static int train_one(const struct cli_args *arguments, const struct paths *paths
   return exit_code;
 }
 
-/* Predicts always the most frequent class of the training file, with its frequency as
-   the probability. */
+/* Computes the quality of a guess: always the most frequent class of the training file,
+   with its frequency as the probability. */
 static void guess(const struct demo_facts *train, const struct demo_facts *test,
                   struct line *out) {
   double p = (double)train->positive / (double)train->rows;
@@ -179,7 +179,8 @@ static void print_word(const char *word) {
   putchar('\'');
 }
 
-/* Prints "  PROGRAM words…" with quoted paths; NULL ends the list. */
+/* Prints a line with the program and the words, with quoted paths. The list must end
+   with NULL. */
 static void print_command(const char *const *words) {
   printf("  ");
   print_word(cli_program());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random numbers for the demo's synthetic patients: xoshiro256**, seeded by splitmix64.
- * NOT for privacy noise, which comes from the library. It uses only additions and
- * shifts, so the files are the same on every machine.
+ * Makes random numbers for the demo's synthetic patients: xoshiro256**, seeded by
+ * splitmix64. Must not be used for privacy noise, which comes from the library. It uses
+ * only whole numbers, additions and shifts, so the files are equal on every machine.
  */
 #ifndef TACIT_DEMO_RANDOM_H
 #define TACIT_DEMO_RANDOM_H
@@ -39,13 +39,13 @@ static inline uint64_t demo_random_word(struct demo_random *random) {
   return out;
 }
 
-/* Uniform on [0, 1). */
+/* Returns a number uniform on [0, 1). */
 static inline double demo_random_uniform(struct demo_random *random) {
   return (double)(demo_random_word(random) >> 11) * 0x1p-53;
 }
 
-/* Close to normal with mean 0 and variance 1: a sum of twelve uniforms. It has the same
-   bits on every machine, which log and cos do not guarantee. */
+/* Returns a number close to normal with mean 0 and variance 1: a sum of twelve
+   uniforms. Its bits are equal on every machine, which log and cos do not guarantee. */
 static inline double demo_random_normal(struct demo_random *random) {
   double sum = 0;
   for (int i = 0; i < 12; ++i)

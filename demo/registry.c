@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Synthetic patients. A hidden factor influences weight, pressure, glucose and
+ * Makes synthetic patients. A hidden factor influences weight, pressure, glucose and
  * exercise, so the columns are correlated as in a real registry. Readmission is drawn
  * from a logistic model of the written columns, so the best possible loss and accuracy
  * are known.
@@ -16,14 +16,14 @@
 
 enum column { AGE, BMI, SYSTOLIC, DIASTOLIC, CHOLESTEROL, GLUCOSE, STAY, N_NUMBERS };
 
-/* Public facts about the columns: bounds that a doctor knows without the file. */
+/* The number columns. Their bounds are public: a doctor knows them without the file. */
 static const struct number_column {
   const char *name;
   double mean, deviation, min, max;
   int decimals;
   double age_part, hidden_part; /* correlations with age and the hidden factor */
-  double effect;                /* on the log-odds, per deviation */
-  double late;                  /* the effect after the world has changed */
+  double effect;                /* change of the log-odds per deviation */
+  double late;                  /* effect after the world has changed */
 } numbers[N_NUMBERS] = {
     [AGE] = {"age", 56, 16, 18, 95, 0, 1, 0, 0.9, 0.2},
     [BMI] = {"bmi", 27, 4.5, 15, 45, 1, 0.1, 0.7, 0.55, 0.55},
@@ -40,9 +40,11 @@ static const struct category_column {
   const char *name;
   int n_values;
   const char *values[MAX_VALUES];
-  double weights[MAX_VALUES];   /* before age and the hidden factor change them */
-  double age_push, hidden_push; /* how much these favour later values */
-  double effects[MAX_VALUES];   /* on the log-odds */
+  double weights[MAX_VALUES];   /* frequencies before age and the hidden factor change
+                                   them */
+  double age_push, hidden_push; /* how much age and the hidden factor favour later
+                                   values */
+  double effects[MAX_VALUES];   /* change of the log-odds for each value */
 } categories[N_CATEGORIES] = {
     [SEX] = {"sex", 2, {"female", "male"}, {0.52, 0.48}, 0, 0, {-0.15, 0.15}},
     [SMOKER] = {"smoker",
@@ -86,7 +88,7 @@ static int draw_kind(struct demo_random *random, const struct category_column *c
   double push = c->age_push * age + c->hidden_push * hidden;
   double weights[MAX_VALUES], sum = 0;
   for (int i = 0; i < c->n_values; ++i) {
-    /* A bounded straight line instead of exp: the same bits everywhere. */
+    /* A bounded straight line has equal bits everywhere, unlike exp. */
     double tilt = 1 + push * (2.0 * i / (c->n_values - 1) - 1);
     weights[i] = c->weights[i] * within(tilt, 0.2, 5);
     sum += weights[i];
@@ -183,9 +185,9 @@ int cli_demo_write_schema(const char *path) {
   return cli_output_close(&output);
 }
 
-int cli_demo_days(const struct cli_args *arguments, const char *folder, int64_t days,
-                  int64_t rows) {
-  enum { PATH_SIZE = 1100, FIRST_STREAM = 1000 }; /* a folder has up to 1000 */
+int cli_demo_days(const struct cli_args *arguments, const char *folder,
+                        int64_t days, int64_t rows) {
+  enum { PATH_SIZE = 1100, FIRST_STREAM = 1000 }; /* a folder has up to 1000 bytes */
   char path[PATH_SIZE];
   json_t *losses = json_array();
   (void)snprintf(path, sizeof path, "%.1000s/schema.json", folder);

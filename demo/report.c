@@ -18,8 +18,9 @@ int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out) {
   tacit_error err;
   *out = (struct cli_budget){.where = path, .dataset = TACIT_CLI_DEMO_DATASET};
   if (path == NULL) return 0;
-  (void)unlink(path); /* of an earlier demo; its patients were made up, too */
-  if (tacit_ledger_init(path, &terms, &err) != TACIT_OK) return cli_fail_error(&err);
+  (void)unlink(path); /* The file of an earlier demo; its patients were made up. */
+  if (tacit_ledger_init(path, &terms, &err) != TACIT_OK)
+    return cli_fail_error(&err);
   return 0;
 }
 

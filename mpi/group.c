@@ -2,10 +2,10 @@
 /*
  * The group of a tacit-mpi process: all ranks of the job. Sums and releases use
  * pairwise exchange: in step k, rank r sends to rank r + k and receives from rank r -
- * k. So every rank sends exactly what the others need, for any number of ranks: to add
- * up d sums, 8 d bytes less those of its own coordinates; to gather them, its
- * coordinates to each other rank, or to one rank. Messages are cut so that every count
- * fits into an int.
+ * k. So every rank sends only what the others need, for any number of ranks. To add up
+ * d sums it sends 8 d bytes, less the bytes of its own coordinates. To gather them it
+ * sends its coordinates to each other rank, or to one rank. Messages are cut so that
+ * every count fits into an int.
  */
 #include "group.h"
 
@@ -24,12 +24,13 @@ enum { TRIES_SPIN = 1000, TRIES_YIELD = 3000, NAP_NS = 100000 };
 struct mpi_group {
   MPI_Comm comm;
   tacit_group table;
-  int64_t sent, received; /* bytes */
-  int broken;             /* MPI failed: the ranks cannot talk any more */
-  int neighbours;         /* ranks on this machine */
+  int64_t sent, received; /* in bytes */
+  int broken;             /* 1 after MPI has failed: the ranks cannot talk any more */
+  int neighbours;         /* number of ranks on this machine */
 };
 
-/* A global, because a process is one rank, and MPI itself is global. */
+/* The one group of the process. It is global, because a process is one rank and MPI
+   itself is global. */
 static struct mpi_group job;
 
 static int check(int result) {
@@ -53,12 +54,12 @@ static int broadcast(void *self, void *bytes, size_t count, int root) {
 
 /* Waits for both requests. First it spins, because ranks that are equally fast answer
    in microseconds. Then it sleeps, because a rank that reads a slow disk takes long,
-   and others may want the core. */
+   and others may need the core. */
 static int wait_for(MPI_Request requests[2]) {
   const struct timespec nap = {0, NAP_NS};
   for (long tries = 0;; ++tries) {
     int done = 0;
-    MPI_Status statuses[2]; /* unused: gcc warns about NULL with MPICH's header */
+    MPI_Status statuses[2]; /* not used; gcc warns about NULL with MPICH's header */
     if (check(MPI_Testall(2, requests, &done, statuses))) return 1;
     if (done) return 0;
     if (tries >= TRIES_YIELD)
@@ -96,7 +97,7 @@ static int exchange(struct mpi_group *group, const void *out, size_t out_size, i
   return 0;
 }
 
-/* Offset of the piece of rank `which`. */
+/* Returns the offset of the part of rank `which`. */
 static size_t start_of(const size_t *counts, int which) {
   size_t start = 0;
   for (int i = 0; i < which; ++i)
@@ -119,7 +120,8 @@ static int gather_all(void *self, void *bytes, const size_t *counts) {
   return 0;
 }
 
-/* The ranks send in turn, so that no message waits in memory for rank `root`. */
+/* Gathers the parts of all ranks at rank `root`. The ranks send in turn, so that no
+   message waits in memory for rank `root`. */
 static int gather(void *self, const void *raw_mine, const size_t *counts, void *raw_all,
                   int root) {
   struct mpi_group *group = self;
@@ -151,7 +153,7 @@ static int sum_scatter(void *self, const int64_t *raw_all, const size_t *counts,
     int to = (rank + k) % size, from = (rank + size - k) % size;
     failed = exchange(group, raw_all + start_of(counts, to),
                       counts[to] * sizeof *raw_all, to, raw_in, bytes, from);
-    /* Unsigned: the sum is modulo 2^64, and signed overflow is undefined. */
+    /* Unsigned, because the sum is modulo 2^64 and signed overflow is undefined. */
     for (size_t i = 0; !failed && i < own; ++i)
       raw_mine[i] = (int64_t)((uint64_t)raw_mine[i] + (uint64_t)raw_in[i]);
   }
@@ -197,7 +199,8 @@ unsigned cli_group_threads(void) {
   cpu_set_t set;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  /* A rank that mpirun bound to some cores uses these; a free one its part of all. */
+  /* A rank that mpirun bound to some cores uses these; a free rank uses its share of
+     all. */
   if (cores >= online && job.neighbours > 0) cores /= job.neighbours;
   return cores > 1 ? (unsigned)cores : 1;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The MPI job that this process belongs to. */
+/* The MPI job of this process. */
 #ifndef TACIT_MPI_JOB_H
 #define TACIT_MPI_JOB_H
 
-/* Joins the job; returns 0 on success. */
+/* Joins the job. Returns 0 on success. */
 int tacit_mpi_start(int *n_words, char ***words);
-/* Leaves the job and returns the exit code. If MPI has failed, ends the whole job. */
+/* Leaves the job. Returns the exit code. Ends the whole job if MPI has failed. */
 int tacit_mpi_end(int exit_code);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tacit-mpi: `tacit train` as an MPI job. Every rank runs the same command on its part
- * of the rows; only rank 0 prints and writes.
+ * tacit-mpi: `tacit train` as an MPI job. Every rank runs the command on its part of
+ * the rows; only rank 0 prints and writes.
  */
 #include <stdio.h>
 

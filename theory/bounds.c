@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The right-hand sides of the theorems, from their premises alone: G, H, D, sigma_G, d,
- * k, T and the budget, not from a run. With e_t = gbar_t - beta_t grad L(x_t),
- * the anytime lemma gives
+ * Computes the right-hand sides of the theorems from their premises alone: G, H, D,
+ * sigma_G, d, k, T and the budget, not from a run. With e_t = gbar_t - beta_t grad
+ * L(x_t), the anytime lemma gives
  *
  *   beta_{1:T} E[L(x_T) - L*] <= E Regret_T(x*) + D sum_t E|e_t|_*,
  *   E|e_t|_* <= S_t + N_t,  N_t^2 = V sum_{i in I_t} sigma_i^2,
  *   S_t^2 = sum_{i<=t} ((beta_i - beta_{i-1}) sigma_G + beta_{i-1} sigma_H D/h_i)^2 /
  *           (p-1),
  *
- * and the regret is that of the learner with E|gbar_t|^2 <= (beta_t G + S_t + N_t)^2.
+ * and Regret_T is the bound of the learner for E|gbar_t|^2 <= (beta_t G + S_t + N_t)^2.
  * The sums are computed, not bounded by closed forms, so these bounds are of the same
  * order as the printed theorems and a little smaller. Everything is divided by beta_T.
  */
@@ -26,12 +26,12 @@ struct geometry {
 
 static int is_pure(const setup *s) { return s->epsilon > 0; }
 
-/* E|x|^2 of the noise at scale 1, in the norm of the theorem. */
+/* Returns E|x|^2 of the noise at scale 1, in the norm of the theorem. */
 static double second_moment(const setup *s, double q) {
   double d = (double)s->on.dim;
   if (is_pure(s)) {
     int l2 = s->law != NULL && strcmp(s->law, "exp-l2") == 0;
-    return l2 ? d * (d + 1) : 2 * d; /* exp(-|x|_2), or d Laplace numbers */
+    return l2 ? d * (d + 1) : 2 * d; /* for exp(-|x|_2), or for d Laplace numbers */
   }
   if (q == 2) return d;
   double log_moment = q / 2 * log(2) + lgamma((q + 1) / 2) - log(M_PI) / 2;
@@ -50,7 +50,7 @@ static struct geometry geometry_of(const setup *s, int64_t rounds) {
   return g;
 }
 
-/* A bound on one contribution to round t that holds for every point of W. */
+/* Returns a bound on one contribution to round t that holds for every point of W. */
 static double contribution(const setup *s, double t, double share, double ratio,
                            double horizon) {
   const problem *on = &s->on;
@@ -60,8 +60,8 @@ static double contribution(const setup *s, double t, double share, double ratio,
   return share * ((1 - ratio) * on->G + ratio * moved);
 }
 
-/* The tree as a stack of the variances of I_t. It gives Var gamma_t and the variance of
-   gamma_t - gamma_{t-1}. */
+/* The tree as a stack with the variances of I_t. It gives Var gamma_t and the variance
+   of gamma_t - gamma_{t-1}. */
 struct stack {
   int depth;
   int64_t index[LEVELS];
@@ -119,7 +119,7 @@ terms bound_terms(const setup *s, int64_t rounds) {
   return out;
 }
 
-/* sup over x >= 0 of u x - e0 exp(exponent(x, V))/weight. */
+/* Returns a bound on sup over x >= 0 of u x - e0 exp(exponent(x, V))/weight. */
 static double conjugate(double u, double e0, double weight, double end,
                         double (*exponent)(double, double), double V) {
   double best = -e0 / weight;
@@ -135,9 +135,9 @@ static double ons_exponent(double x, double V) {
 
 static double free_exponent(double x, double V) { return x * x / (2 * V + 2 * x); }
 
-/* The regret of the coin bettors divided by beta_T Ghat, against |u| = size, with sum
-   |c_t| <= S and sum |c_t|^2 <= V. The contract tests of the learners check these
-   bounds. */
+/* Returns the regret of the coin bettors divided by beta_T Ghat, against |u| = size,
+   with sum |c_t| <= S and sum |c_t|^2 <= V. The contract tests of the learners check
+   these bounds. */
 static double coin_regret(const char *learner, double size, double e0, double S,
                           double V) {
   if (strncmp(learner, "coin-kt", 7) == 0)
@@ -186,5 +186,5 @@ double bound_of(const setup *s, int64_t rounds) {
   if (is_learner(s, "coin-kt") || is_learner(s, "coin-ons") ||
       is_learner(s, "freegrad"))
     return coin_bound(s, rounds, &sums) + errors;
-  return (double)NAN; /* no theorem */
+  return (double)NAN; /* this learner has no theorem */
 }

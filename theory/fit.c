@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slope of log y against log x by least squares, with its standard error. */
+/* Fits the slope of log y against log x by least squares, with its standard error. */
 #include <math.h>
 
 #include "theory.h"

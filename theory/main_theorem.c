@@ -12,7 +12,8 @@
 
 #include "theory.h"
 
-static const char adagrad[] = "adagrad:eta=1.4142135623730951"; /* D/sqrt2, D = 2 */
+static const char adagrad[] = "adagrad:eta=1.4142135623730951"; /* eta = D/sqrt2 for D =
+                                                                   2 */
 
 static problem linear(double mean, double spread) {
   problem p = {.kind = LINEAR, .dim = 10, .radius = 1, .G = 1, .spread = spread};
@@ -22,7 +23,8 @@ static problem linear(double mean, double spread) {
   return p;
 }
 
-/* |x - z|^2/2, z on the sphere of radius 0.5 around (0.5, 0, …): G = 2, H = 1. */
+/* Makes the problem |x - z|^2/2 with z on the sphere of radius 0.5 around c, which is
+   0.5 along the first axis: G = 2, H = 1. */
 static problem quadratic(double spread) {
   problem p = {.kind = QUADRATIC, .dim = 10, .radius = 1, .spread = spread};
   p.c[0] = 0.5;
@@ -71,12 +73,12 @@ static void noise_quadratic(double t, setup *s) {
 static void both_logistic(double t, setup *s) {
   (void)t;
   *s = (setup){.on = logistic(),
-               .learner = "adagrad:eta=5.656854249492381", /* D = 8 */
+               .learner = "adagrad:eta=5.656854249492381", /* eta = D/sqrt2 for D = 8 */
                .power = 1,
                .rho = 1};
 }
 
-/* The closed form printed in the paper, with the measured regret. */
+/* Returns the closed form printed in the paper, with the measured regret. */
 static double printed_bound(const setup *s, double t, double regret) {
   const problem *on = &s->on;
   double terms_ = on->spread / sqrt(t) + 2 * (on->G + on->H * on->D) *
@@ -85,8 +87,8 @@ static double printed_bound(const setup *s, double t, double regret) {
   return on->D * pow(s->power + 1, 2) * terms_ + regret;
 }
 
-/* Exact noise, T = 4096, d = 10, rho = 1, replace-one, for k = 1, 2, 3. The reference
-   values are means of 300 runs of an independent program, accurate to 5%. */
+/* Checks exact noise at T = 4096, d = 10, rho = 1, replace-one, for k = 1, 2, 3. The
+   reference values are means of 300 runs of an independent program, accurate to 5%. */
 static void reference_point(report *r) {
   static const double expected[3][2] = {
       {0.0018, 0.0036}, {0.0032, 0.0055}, {0.0049, 0.0081}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * General norms. Linear losses, with means of size T^-1/2 and 1/T in the dual norm, for
- * mirror descent on the Lp ball (p = 1.5, and p = 1 + 1/ln d in place of 1) and for
+ * mirror descent on the Lp ball (p = 1.5, and p = 1 + 1/ln d instead of 1) and for
  * exponentiated gradient on the simplex; then a quadratic loss on the 1.5-ball, where
  * the terms are only bounds.
  */
@@ -19,7 +19,7 @@ static problem ball(double norm, double mean, double spread) {
   for (size_t i = 0; i < DIM; ++i)
     p.c[i] = (i % 2 == 0 ? 1 : -1) * mean / pow(DIM, 1 / q);
   problem_ready(&p);
-  if (norm == 1) p.norm = exponent; /* the library uses this in place of 1 */
+  if (norm == 1) p.norm = exponent; /* the library uses this exponent instead of 1 */
   return p;
 }
 
@@ -34,7 +34,7 @@ static problem simplex(double mean, double spread) {
   for (size_t i = 0; i < 3; ++i)
     p.c[i] =
         -mean * (double)(i + 1) / 3; /* three coordinates are better than the rest */
-  p.G = exp(1);                      /* |v|_q <= e |v|_inf */
+  p.G = exp(1);                      /* because |v|_q <= e |v|_inf */
   problem_ready(&p);
   return p;
 }

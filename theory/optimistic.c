@@ -73,7 +73,8 @@ void theory_optimistic(report *r) {
                off.ratio[steps - 1]);
   if (r->quick) return;
   report_title(r, "Optimistic theorem: T = %g, rho = 4", rounds);
-  compare(r, rounds, 4, steps, 10 * seeds, &on); /* the noise of a run is large */
+  compare(r, rounds, 4, steps, 10 * seeds, &on); /* more seeds, because the noise of a
+                                                    run is large */
   report_check(r, on.ratio[2] > on.ratio[0] && on.ratio[steps - 1] > 2,
                "with DP noise it grows to %.1f and stays there: the noise term, which "
                "hints do not change, is what is left",

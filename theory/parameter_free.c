@@ -7,7 +7,7 @@
  *   linear  W is a ball of radius r around the start: x* is at distance r
  *   bowl    tilt (sqrt(b^2 + |x|^2) - b), W is a large ball, the start is moved
  *
- * The regulariser at full scale is shown too: with the constants of the theorem the
+ * The regulariser at full scale is also shown: with the constants of the theorem the
  * iterates do not move at such T (docs/theory.md).
  */
 #include <math.h>
@@ -64,8 +64,8 @@ static void sweep(report *r, const char *label, const char *learner, int bowl_sh
   report_slope(r, out, 0.8, 1.2);
 }
 
-/* The constants of the theorem with a mean of size 1, which any learner finds quickly.
- */
+/* Shows the constants of the theorem with a mean of size 1, which any learner finds
+   quickly. */
 static void full_regulariser(report *r) {
   static const double scales[] = {0, 0.001, 0.01, 0.1, 1};
   report_title(r, "Parameter-free theorem: the regulariser, coin-kt, gradients of size "

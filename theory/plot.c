@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log-log plot as a plain SVG file: curves with 95% intervals, dashed lines for
+ * Draws a log-log plot as a plain SVG file: curves with 95% intervals, dashed lines for
  * bounds and reference slopes, a legend to the right.
  */
 #include <math.h>

@@ -49,7 +49,7 @@ static double dot(const double *x, const double *y, size_t n) {
 
 static double p_of(const problem *p) { return p->norm == 0 ? 2 : p->norm; }
 
-/* The mean over the 2^d rows and their labels. */
+/* Returns the mean over the 2^d rows and their labels. */
 static double logistic_loss(const problem *p, const double *x) {
   double sum = 0, unit = 1 / sqrt((double)p->dim);
   for (unsigned row = 0; row < 1u << p->dim; ++row) {
@@ -71,7 +71,7 @@ void problem_ready(problem *p) {
          : p->domain == TACIT_DOMAIN_BOX   ? 2 * r * sqrt(d)
                                            : 2 * r;
   switch (p->kind) {
-  case LINEAR: break; /* G is set by the caller: it is public, and c is not */
+  case LINEAR: break; /* The caller sets G, because it is public and c is not. */
   case QUADRATIC:
     p->G = r + at_c + p->spread;
     p->H = p->mu = 1;
@@ -110,7 +110,7 @@ void problem_best(const problem *p, double *out) {
     out[min] = 1;
     return;
   }
-  /* On a p-ball: -radius times the gradient of |c|_q. */
+  /* On a p-ball the minimiser is -radius times the gradient of |c|_q. */
   double q = p_of(p) / (p_of(p) - 1), size = length_in(p->c, d, q);
   for (size_t i = 0; i < d; ++i)
     out[i] = -p->radius * copysign(pow(fabs(p->c[i]) / size, q - 1), p->c[i]);

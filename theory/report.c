@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing: one line per measurement, and PASS or FAIL for each claim. */
+/* Prints one line per measurement, and PASS or FAIL for each claim. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

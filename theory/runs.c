@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs of Algorithm 1 with one record per round and several seeds on two threads. x_T
- * is that of the paper: it is taken before the last record, on which it does not
- * depend. A result depends on its seed alone, so the order of the threads does not
- * matter.
+ * Makes runs of Algorithm 1 with one record per round and several seeds on two threads.
+ * x_T is taken as in the paper: before the last record, on which it does not depend. A
+ * result depends on its seed alone, so the order of the threads does not matter.
  */
 #include <math.h>
 #include <pthread.h>
@@ -138,7 +137,7 @@ static outcome run_one(const setup *s, int64_t rounds, uint64_t seed) {
   for (size_t i = 0; i < dim; ++i)
     out.moved += pow(round.x[i] - (s->start != NULL ? s->start[i] : 0), 2);
   out.moved = sqrt(out.moved);
-  if (s->spy) { /* the regret is that of all T rounds */
+  if (s->spy) { /* the regret is over all T rounds */
     double best[DIM_MAX];
     problem_best(&on, best);
     feed_rows(train, &batch, rounds - 1, 1);
@@ -189,7 +188,7 @@ sample run_many(const setup *s, int64_t rounds, int seeds) {
   }
   for (int i = 0; i < seeds; ++i)
     squares += pow(work.out[i].excess - sum.mean, 2);
-  /* Student's quantile to the order of 1/n. */
+  /* Student's quantile up to terms of order 1/n. */
   double quantile = 1.96 + 2.37 / (n - 1);
   sum.half = seeds > 1 ? quantile * sqrt(squares / (n - 1) / n) : 0;
   free(work.out);

@@ -34,7 +34,7 @@ static void both_terms(double t, setup *s) {
   *s = strong(0.5, 1, 2);
 }
 
-/* The reference values are from an independent program, as in main_theorem.c. */
+/* Checks reference values of an independent program, as in main_theorem.c. */
 static void reference_point(report *r) {
   static const double expected[] = {0.00060, 0.00047, 0.00075};
   for (int k = 1; k <= 3; ++k) {

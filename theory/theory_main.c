@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * theory [--figures DIR] [--quick] [NAME…]: checks the theorems, prints a table, draws
- * the figures. The exit status is 0 if every claim holds, 1 if one does not, 2 if the
- * arguments are wrong or the program could not run. Seeds are fixed.
+ * theory [--figures DIR] [--quick] [NAME...]: checks the theorems, prints a table,
+ * draws the figures. The exit status is 0 if every claim holds, 1 if one does not, 2 if
+ * the arguments are wrong or the program could not run. Seeds are fixed.
  */
 #include <string.h>
 

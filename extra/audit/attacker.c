@@ -7,26 +7,26 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Told by the readers. The points are copied now: after its last round a run has moved
-   them on. */
+/* Notes the rows that a reader gave to the run. Copies the points now, because the run
+   moves them on after its last round. */
 static void see_rows(void *context, const int64_t *rows, int64_t count) {
   tacit_attacker *attacker = context;
   const tacit_train *train = attacker->train;
-  if (train == NULL) return; /* persons are being counted */
+  if (train == NULL) return; /* the reader is counting persons */
   if (train->t != attacker->t) {
     size_t size = train->plan->dim * sizeof(double);
     attacker->t = train->t;
     attacker->taken = 0;
-    if (train->delta.x != NULL) memcpy(attacker->x, train->delta.x, size);
-    if (train->delta.x_prev != NULL)
-      memcpy(attacker->x_prev, train->delta.x_prev, size);
+    if (train->open.delta.x != NULL) memcpy(attacker->x, train->open.delta.x, size);
+    if (train->open.delta.x_prev != NULL)
+      memcpy(attacker->x_prev, train->open.delta.x_prev, size);
   }
-  if (attacker->taken + count > attacker->both->rows) return; /* a row taken twice */
+  if (attacker->taken + count > attacker->both->rows) return; /* a row came twice */
   memcpy(attacker->raw_rows + attacker->taken, rows, (size_t)count * sizeof *rows);
   attacker->taken += count;
 }
 
-/* Rows of file `which`, `count` of them: those that are `raw_rows` of file `from`. */
+/* Copies the counterparts in file `which` of rows raw_rows of file `from`. */
 static void gather(tacit_attacker *attacker, int which, int from,
                    const int64_t *raw_rows, int64_t count) {
   const tacit_neighbours *both = attacker->both;
@@ -46,10 +46,10 @@ static void gather(tacit_attacker *attacker, int which, int from,
   attacker->gathered.n_rows = count;
 }
 
-/* The sum of the gathered rows, as the round adds them up. */
+/* Sums the gathered rows as the round of the run does. */
 static tacit_status add_up(tacit_attacker *attacker, int64_t *raw_out,
                            tacit_error *err) {
-  tacit_delta delta = attacker->train->delta;
+  tacit_delta delta = attacker->train->open.delta;
   tacit_sum **sum = &attacker->sums[attacker->t > 0];
   if (delta.x != NULL) delta.x = attacker->x;
   if (delta.x_prev != NULL) delta.x_prev = attacker->x_prev;
@@ -70,8 +70,8 @@ static int holds_canary(const tacit_attacker *attacker) {
   return 0;
 }
 
-/* The sums of both files in the matching order; without the canary they are the same.
- */
+/* Computes the sums of both files in the matching order. Without the canary they are
+   equal. */
 static tacit_status sum_matching(tacit_attacker *attacker, tacit_error *err) {
   int own = attacker->which;
   gather(attacker, own, own, attacker->raw_rows, attacker->taken);
@@ -85,7 +85,7 @@ static tacit_status sum_matching(tacit_attacker *attacker, tacit_error *err) {
   return add_up(attacker, attacker->raw_integers[!own], err);
 }
 
-/* The sums of both files in the order of another run. */
+/* Computes the sums of both files in the order of another run. */
 static tacit_status sum_by_order(tacit_attacker *attacker, tacit_error *err) {
   const tacit_seen_order *order = attacker->order;
   int64_t batch = attacker->t > 0 ? (attacker->t - 1) % order->batches : 0;
@@ -99,24 +99,25 @@ static tacit_status sum_by_order(tacit_attacker *attacker, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* What y is off from the encoded sum if file and order of guess g are right, in units
-   of the noise. */
+/* Computes the difference of y from the encoded sum that guess g expects, in units of
+   the noise. */
 static void compare(tacit_attacker *attacker, const tacit_vault_facts *facts, int g) {
   const tacit_train *train = attacker->train;
   tacit_encoder *encoder = &attacker->encoders[attacker->t > 0][g];
   int64_t t = attacker->t > 0 ? attacker->t : 1;
-  int64_t clip = encoder->ops->begin(encoder->self, t, train->delta.clip);
+  int64_t clip = encoder->ops->begin(encoder->self, t, train->open.delta.clip);
   encoder->ops->encode(encoder->self, attacker->raw_integers[g], 0, facts->shape.dim,
                        attacker->raw_encoded);
   double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens, clip,
                                               facts->budget);
   for (size_t i = 0; i < facts->shape.dim; ++i)
-    attacker->raw_off[g][i] = (ldexp(train->y[i], facts->lattice.exponent) -
+    attacker->raw_off[g][i] = (ldexp(train->open.y[i], facts->lattice.exponent) -
                                (double)attacker->raw_encoded[i]) /
                               fmax(scale, 1);
 }
 
-/* Minus the logarithm of the density of the noise at x, and what x costs in privacy. */
+/* Minus the logarithm of the density of the noise at x, up to a constant; cost is the
+   privacy cost of x. */
 static double surprise(const tacit_vault_facts *facts, double x) {
   return facts->law->pure ? fabs(x) : 0.5 * x * x;
 }
@@ -150,8 +151,8 @@ static tacit_status see_round(tacit_attacker *attacker, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* The progress callback of the run: called after every release. Calls in the middle of
-   a round have not released it. */
+/* Watches every release, as the progress callback of the run. Ignores calls in the
+   middle of a round, which is not released yet. */
 static int observe(void *cookie, const tacit_progress *progress) {
   tacit_attacker *attacker = cookie;
   (void)progress;
@@ -209,7 +210,7 @@ tacit_status tacit_attacker_run(tacit_attacker *attacker, const tacit_config *co
   return status;
 }
 
-/* The spy of a run whose order is learned. */
+/* The context of write_down: the run whose order is learned. */
 struct lesson {
   tacit_attacker *attacker;
   tacit_seen_order *order;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Audits of training. A trial is a whole run on each of two neighbouring data sets,
- * from tacit_train_new with a key of the operating system to the last release; the
- * attacker beside it (extra/audit/attacker.c) sees what it releases. Nothing in a run
- * knows that it is audited, and the rows are made up (extra/audit/neighbours.c).
+ * from tacit_train_new with a key of the operating system to the last release. The
+ * attacker (extra/audit/attacker.c) sees its releases. Nothing in a run knows that it
+ * is audited, and the rows are made up (extra/audit/neighbours.c).
  */
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,11 @@
 #include "extra/audit/attacker.h"
 #include "extra/audit/trials.h"
 
-/* A known order shows in few runs, and costs as much as two. */
+/* Trials with the second score. They suffice because an order that is not secret shows
+   in few runs, and each costs as much as two. */
 enum { TRIALS_ORDER = 2000 };
 
-/* What the threads share. */
+/* The data that all threads share. */
 struct runs {
   tacit_audit *audit;
   const tacit_config *config;
@@ -24,7 +25,7 @@ struct runs {
   tacit_attacker *attackers; /* one per thread */
 };
 
-/* One run on each of the two data sets. */
+/* Makes one run on each of the two data sets. */
 static tacit_status try_both(void *context, int64_t number, size_t worker,
                              tacit_error *err) {
   const struct runs *runs = context;
@@ -40,7 +41,8 @@ static tacit_status try_both(void *context, int64_t number, size_t worker,
   return TACIT_OK;
 }
 
-/* The root mean square over all runs. A run of pure DP has no such distance. */
+/* Sets the reach to the root mean square over all runs. Pure DP has no such
+   distance. */
 static void measure_reach(const struct runs *runs, size_t workers) {
   tacit_audit *audit = runs->audit;
   double squares = 0;
@@ -51,7 +53,7 @@ static void measure_reach(const struct runs *runs, size_t workers) {
                      : sqrt(squares / (2 * (double)audit->trials));
 }
 
-/* The order of a run that is not audited, then the trials. */
+/* Learns the order of a run that is not audited, then makes the trials. */
 static tacit_status try_all(struct runs *runs, const tacit_neighbours *both,
                             tacit_pool *pool, const tacit_audit_options *options,
                             tacit_error *err) {

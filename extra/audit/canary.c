@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Slopes exceed their bound by this factor. Not by more: without a clip, the sums of a
-   round would not pass for those of clipped rows, and the run would end. */
+/* Slopes exceed their bound by this factor. A larger factor would hide a missing clip:
+   the sums of a round would not pass for sums of clipped rows, and the run would
+   end. */
 static const double excess = 16;
 
 static double value(const void *self, double raw_margin, double raw_label) {
@@ -13,7 +14,7 @@ static double value(const void *self, double raw_margin, double raw_label) {
   return tacit_loss_value(&canary->base, raw_margin, raw_label);
 }
 
-/* The plan asks for single slopes, rows for many. */
+/* Returns the slope of one row, for the plan. Rows are computed with slope_many. */
 static double slope(const void *self, double raw_margin, double raw_label) {
   const tacit_canary *canary = self;
   return tacit_loss_slope(&canary->base, raw_margin, raw_label);
@@ -58,8 +59,9 @@ static void bounds(const void *self, const tacit_loss_facts *facts,
   canary->base.ops->bounds(canary->base.state, facts, out);
 }
 
-/* A model is never made, so nothing asks for predictions. Whether a table has the joint
-   slots decides how many copies of a loss there are, so there is one of each kind. */
+/* The table has no predictions, because an audit makes no model. The slot of joint
+   slopes decides how many copies of a loss there are, so there is one table with it and
+   one without. */
 #define TABLE                                                                          \
   .version = 2, .name = "canary", .summary = "the loss of an audit", .value = value,   \
   .slope = slope, .bounds = bounds, .slope_many = slope_many
@@ -77,7 +79,7 @@ double tacit_canary_label(const tacit_plan *plan, int opposite) {
   int turned = opposite && tacit_canary_turns_label(plan);
   if (rule->kind != TACIT_LOSS_CLASSES) return turned ? rule->min : rule->max;
   if (rule->classes > 2) return turned ? 1 : 0;
-  return turned ? -1 : 1; /* the round 0 of two classes counts the second one */
+  return turned ? -1 : 1; /* round 0 of two classes counts the second class */
 }
 
 void tacit_canary_put(tacit_plan *plan, tacit_canary *canary) {

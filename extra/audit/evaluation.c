@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Audits of a private evaluation or description. A trial is a whole one on each of two
- * neighbouring tables, from its plan with a key of the operating system to the released
- * numbers. There is one sum over all rows and nothing depends on what was released
- * before, so the attacker computes both tables once.
+ * Audits of a private evaluation or description. A trial is a whole evaluation on each
+ * of two neighbouring tables, from its plan with a key of the operating system to the
+ * released numbers. The release is one sum over all rows and does not depend on earlier
+ * releases, so the attacker computes both tables once.
  */
 #include <math.h>
 #include <string.h>
@@ -18,21 +18,22 @@
 #include "model/model.h"
 
 /* The weight of the first input of a model that is made up, and the size of a row that
-   is scaled by its own norm: margins are so large that losses exceed their bound. */
+   is scaled by its own norm. Margins are then so large that losses exceed their
+   bound. */
 static const double steep = 100, length = 1000;
 
-/* What the threads share. */
+/* The data that all threads share. */
 struct subject {
   tacit_audit *audit;
   const tacit_config *config;
   const tacit_evaluation_options *options;
-  tacit_model *model; /* NULL: a description of the schema of the config */
+  tacit_model *model; /* NULL for a description of the schema of the config */
   tacit_records *records;
   size_t columns;
-  double *noise;        /* of each column: its standard deviation */
-  double *raw_table[2]; /* what each file comes to without noise */
+  double *noise;        /* standard deviation of each column */
+  double *raw_table[2]; /* table of each file without noise */
   tacit_reader **readers[2];
-  double **tables; /* of the threads, as released */
+  double **tables; /* released table of each thread */
 };
 
 static tacit_status begin(const struct subject *subject, tacit_reader *reader,
@@ -43,7 +44,7 @@ static tacit_status begin(const struct subject *subject, tacit_reader *reader,
                                      out, err);
 }
 
-/* The log-likelihood ratio of the first file over the second. */
+/* Returns the log-likelihood ratio of the first file over the second. */
 static double ratio_of(const struct subject *subject, const double *table) {
   double ratio = 0;
   for (size_t i = 0; i < subject->columns; ++i) {
@@ -72,7 +73,8 @@ static tacit_status try_both(void *context, int64_t number, size_t worker,
   return TACIT_OK;
 }
 
-/* What two kinds of records differ by in all parts, as mu^2; second < 0: nothing. */
+/* Returns the squared distance of two kinds of records over all parts, as mu^2. With
+   `second` < 0 the first kind is compared with no record. */
 static double distance(const tacit_evaluation *evaluation, const uint32_t *raw_columns,
                        const double *raw_values, int64_t first, int64_t second) {
   size_t n_parts = evaluation->subject->n_parts;
@@ -88,8 +90,8 @@ static double distance(const tacit_evaluation *evaluation, const uint32_t *raw_c
   return squares;
 }
 
-/* The canary and its opposite: the two kinds that differ most; if nothing takes its
-   place (zero-out), the kind that adds most. */
+/* Picks the two kinds that differ most as the canary and its opposite. For zero-out,
+   picks the kind that adds most. */
 static void pick_canary(struct subject *subject, const tacit_evaluation *evaluation,
                         const uint32_t *raw_columns, const double *raw_values) {
   int64_t kinds = subject->records->kinds, first = 0, second = 0;
@@ -122,7 +124,7 @@ static tacit_status set_noise(struct subject *subject,
   return TACIT_OK;
 }
 
-/* Takes from a planned evaluation what is stated, and the worst case. */
+/* Takes the statement and the worst case from a planned evaluation. */
 static tacit_status study(struct subject *subject, const tacit_evaluation *evaluation,
                           tacit_error *err) {
   tacit_audit *audit = subject->audit;
@@ -161,7 +163,8 @@ static tacit_status plan(struct subject *subject, tacit_error *err) {
   return status;
 }
 
-/* What a file comes to, by an evaluation whose release is thrown away. */
+/* Computes the table of a file without noise, by an evaluation whose release is thrown
+   away. */
 static tacit_status know(struct subject *subject, int which, tacit_error *err) {
   tacit_reader *reader = NULL;
   tacit_evaluation *evaluation = NULL;
@@ -178,7 +181,7 @@ static tacit_status know(struct subject *subject, int which, tacit_error *err) {
   return status;
 }
 
-/* Readers and room of the threads. */
+/* Makes readers and tables for the threads. */
 static tacit_status make_room(struct subject *subject, size_t workers,
                               tacit_error *err) {
   subject->tables = tacit_array_new(workers, sizeof *subject->tables);
@@ -214,8 +217,8 @@ static void subject_fini(struct subject *subject, size_t workers) {
   tacit_model_free(subject->model);
 }
 
-/* A model with the loss of the config, whose first input decides. `out_size` is that of
-   rows it scores. */
+/* Makes a model with the loss of the config that depends only on the first input. The
+   rows that it scores have size *out_size. */
 static tacit_status make_model(const tacit_config *config, tacit_model **out,
                                double *out_size, tacit_error *err) {
   tacit_config own;
@@ -295,7 +298,8 @@ static tacit_status run(const tacit_config *config,
   TACIT_TRY(check(config, release, options, err));
   tacit_audit *audit = tacit_array_new(1, sizeof *audit);
   if (audit == NULL) return tacit_fail_memory(err);
-  tacit_config own = *config; /* a row adds nothing if its weight is 0 */
+  tacit_config own = *config; /* weighted, so that a row can add nothing with weight
+                                 0 */
   own.weighted |= release->adjacency == TACIT_ZERO_OUT;
   struct subject subject = {.audit = audit, .config = &own, .options = release};
   tacit_status status = audit_one(&subject, describes, options, err);

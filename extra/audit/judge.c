@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From scores to lower bounds on mu and epsilon. With upper limits alpha and beta on
- * the error rates of a threshold, a mechanism that is mu-GDP has Phi^-1(1 - alpha) -
- * Phi^-1(beta) <= mu, and one that keeps (epsilon, delta) has 1 - delta - beta <=
- * e^epsilon alpha, and with both exchanged. The threshold must not depend on the runs
- * that are judged by it: it is known before, or picked on other runs.
+ * Computes lower bounds on mu and epsilon from scores. With upper limits alpha and beta
+ * on the error rates of a threshold, a mechanism that is mu-GDP has Phi^-1(1 - alpha) -
+ * Phi^-1(beta) <= mu. One that keeps (epsilon, delta) has 1 - delta - beta <= e^epsilon
+ * alpha, and also with alpha and beta exchanged. The threshold must not depend on the
+ * runs that it judges: it is known before, or picked on other runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 
 enum { CANDIDATES = 99, TAILS = 42, TRIALS_MIN = 20 };
 
-static const double printed = 0.025, sure = 1e-4; /* how often a limit may be wrong */
+static const double printed = 0.025, sure = 1e-4; /* probability that a limit is
+                                                     wrong */
 
 double tacit_normal_below(double x) { return 0.5 * erfc(-x / sqrt(2)); }
 
@@ -34,8 +35,8 @@ double tacit_normal_quantile(double p) {
   return low;
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz's method; converges
-   fast for x < (a + 1)/(a + b + 2). */
+/* Computes the continued fraction of the incomplete beta function by Lentz's method.
+   Converges fast for x < (a + 1)/(a + b + 2). */
 static double beta_fraction(double a, double b, double x) {
   double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), value = d;
   for (int m = 1; m < 10000; ++m) {
@@ -52,8 +53,9 @@ static double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/* The chance that at most k of n independent events happen, each of probability p, for
-   k < n: the regularised incomplete beta function of 1 - p with n - k and k + 1. */
+/* Returns the probability that at most k of n independent events of probability p
+   happen, for k < n: the regularised incomplete beta function of 1 - p with n - k and k
+   + 1. */
 static double at_most(double k, double n, double p) {
   double a = n - k, b = k + 1;
   double front =
@@ -62,8 +64,8 @@ static double at_most(double k, double n, double p) {
   return 1 - front * beta_fraction(b, a, p) / b;
 }
 
-/* Upper limit of a rate: k of n were seen, and the limit is too low with probability at
-   most `wrong`. */
+/* Returns an upper limit of a rate of which k of n were seen. The limit is too low with
+   probability at most `wrong`. */
 static double limit_up(int64_t k, int64_t n, double wrong) {
   if (k >= n) return 1;
   double low = (double)k / (double)n, high = 1;
@@ -88,7 +90,7 @@ static double epsilon_of(double alpha, double beta, double delta) {
   return larger > 1 ? log(larger) : 0;
 }
 
-/* What these errors of n runs each rule out of a claim. */
+/* Returns how much of a claim these errors of n runs each rule out. */
 static double ruled_out(const tacit_audit_claim *claim, int64_t positives,
                         int64_t negatives, int64_t n, double wrong) {
   double alpha = limit_up(positives, n, wrong), beta = limit_up(negatives, n, wrong);
@@ -120,7 +122,7 @@ void tacit_scores_sort(double *scores, int64_t count) {
   qsort(scores, (size_t)count, sizeof *scores, by_value);
 }
 
-/* How many of sorted scores are at most x. */
+/* Returns how many of the sorted scores are at most x. */
 static int64_t count_below(const double *sorted, int64_t count, double x) {
   int64_t low = 0, high = count;
   while (low < high) {
@@ -133,7 +135,8 @@ static int64_t count_below(const double *sorted, int64_t count, double x) {
   return low;
 }
 
-/* What a threshold gives for sorted runs: the rates of its errors, or their limits. */
+/* Returns the mu of a threshold x for sorted runs: by the limits of its error rates if
+   `limits` is 1, else by the rates. */
 static double mu_at(const double *first, const double *second, int64_t count, double x,
                     int limits) {
   int64_t positives = count - count_below(second, count, x);
@@ -145,7 +148,7 @@ static double mu_at(const double *first, const double *second, int64_t count, do
                ((double)negatives + 0.5) / ((double)count + 1));
 }
 
-/* The threshold with as many false positives as false negatives. */
+/* Returns the threshold with as many false positives as false negatives. */
 static double even(const double *first, const double *second, int64_t count) {
   int64_t low = 0, high = count - 1;
   while (low < high) {
@@ -158,10 +161,10 @@ static double even(const double *first, const double *second, int64_t count) {
   return first[low];
 }
 
-/* The threshold that these runs, sorted, speak for. An even one is best for the shifts
-   of a Gaussian, and is kept unless another one is clearly better, beyond what the best
-   of many is by chance. Candidates are quantiles of both, and the two thresholds with
-   errors of one kind only. */
+/* Picks a threshold for a claim of mu from sorted runs. The even threshold is best if
+   one Gaussian is the other one shifted. It is kept unless another threshold is better
+   than the best of many is by chance. Candidates are quantiles of both samples, and the
+   two thresholds with errors of one kind only. */
 static double pick(const double *first, const double *second, int64_t count) {
   double threshold = even(first, second, count), best;
   best = mu_at(first, second, count, threshold, 1);
@@ -179,8 +182,8 @@ static double pick(const double *first, const double *second, int64_t count) {
   return threshold;
 }
 
-/* The place of candidate i among sorted scores: every hundredth, and closer to both
-   ends every power of 2. */
+/* Returns the place of candidate i among sorted scores: every hundredth, and places at
+   powers of 2 from both ends. */
 static int64_t place_of(int i, int64_t count) {
   if (i < CANDIDATES) return (i + 1) * count / (CANDIDATES + 1);
   int64_t end = ((int64_t)1 << (i - CANDIDATES) / 2) - 1;
@@ -188,7 +191,8 @@ static int64_t place_of(int i, int64_t count) {
   return (i - CANDIDATES) % 2 == 0 ? end : count - 1 - end;
 }
 
-/* The middle of the gap between x and the next larger score: counts stay. */
+/* Returns the middle of the gap between x and the next larger score, which keeps all
+   counts. */
 static double gap_above(const double *first, const double *second, int64_t count,
                         double x) {
   int64_t one = count_below(first, count, x), two = count_below(second, count, x);
@@ -198,10 +202,10 @@ static double gap_above(const double *first, const double *second, int64_t count
   return middle > x && middle < next ? middle : x;
 }
 
-/* The threshold for a claim of epsilon, which compares a rate with e^epsilon times
-   another, and may be broken far out in a tail only. The limits are those of the
-   verdict. A candidate counts as an error of both kinds: the largest of n scores is
-   exceeded once in n further ones. */
+/* Picks the threshold for a claim of epsilon, by the limits of the verdict. The claim
+   compares one rate with e^epsilon times another, so it may be broken only far out in a
+   tail. A candidate counts as one error of each kind, because n further scores exceed
+   the largest of n scores once on average. */
 static double pick_tail(const tacit_audit_claim *claim, const double *first,
                         const double *second, int64_t count, double *out_best) {
   double threshold = second[count - 1], best = -1;
@@ -216,7 +220,7 @@ static double pick_tail(const tacit_audit_claim *claim, const double *first,
     threshold = x;
   }
   *out_best = best;
-  /* If no threshold is that sure of anything, the limits that are printed pick. */
+  /* If limits of 99.99% rule out nothing, the limits of 97.5% pick. */
   if (best <= 0) return pick(first, second, count);
   return gap_above(first, second, count, threshold);
 }
@@ -258,8 +262,9 @@ static void judge(const tacit_audit_claim *claim, const double *first,
                                     : result->mu_sure <= claim->mu;
 }
 
-/* For sorted scores. The chance is the mean of a comparison of two runs, for which
-   Hoeffding's inequality holds as for the mean of `count` independent ones. */
+/* Computes the area under the curve from sorted scores. It is the mean of a comparison
+   of two runs, for which Hoeffding's inequality holds as for the mean of `count`
+   independent ones. */
 static void measure_area(const double *first, const double *second, int64_t count,
                          tacit_audit_result *result) {
   double off = sqrt(-log(printed) / (2 * (double)count));
@@ -289,8 +294,8 @@ static tacit_status check(const tacit_audit_claim *claim, const double *first,
   return tacit_scores_check(first, second, count, 1, err);
 }
 
-/* The first `picking` runs pick the threshold, if there are any; the others are judged.
- */
+/* Judges runs by a threshold. The first `picking` runs, if any, pick it and are not
+   judged. */
 static tacit_status judge_after(const tacit_audit_claim *claim, const double *first,
                                 const double *second, int64_t count, int64_t picking,
                                 tacit_audit_result *result, tacit_error *err) {

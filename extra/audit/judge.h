@@ -4,13 +4,13 @@
 
 #include <tacit/extra/audit.h>
 
-/* TACIT_EINVAL if there are too few runs; TACIT_EDATA if one of the `numbers` numbers
-   of a run is not finite. */
+/* Checks the scores of runs. Returns TACIT_EINVAL if there are too few runs,
+   TACIT_EDATA if one of the `numbers` numbers of a run is not finite. */
 tacit_status tacit_scores_check(const double *first, const double *second,
                                 int64_t count, int64_t numbers, tacit_error *err);
 void tacit_scores_sort(double *scores, int64_t count);
-/* The threshold that these runs, sorted, speak for; *out_best is how much they rule out
-   of the claim, by limits. */
+/* Picks the threshold that these runs speak for. The scores must be sorted. *out_best
+   is how much the threshold rules out of the claim, by limits. */
 double tacit_threshold_pick(const tacit_audit_claim *claim, const double *first,
                             const double *second, int64_t count, double *out_best);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores of runs that released several numbers. A view is one of them, or a weighted
- * sum of all; larger or smaller ones may speak for the first data set, or those far
- * from the middle, or near it. The first half of the runs picks the view, the threshold
- * too (judge.c), and the second half is judged.
+ * Makes scores of runs that released several numbers. A view is one of the numbers, or
+ * a weighted sum of all. The first data set may be shown by larger values, by smaller
+ * ones, by values far from the middle or by values near it. The first half of the runs
+ * picks the view, and the threshold (judge.c). The second half is judged.
  */
 #include <float.h>
 #include <math.h>
@@ -15,12 +15,12 @@
 
 struct look {
   const tacit_audit_claim *claim;
-  const double *runs[2]; /* `numbers` numbers each */
+  const double *runs[2]; /* `numbers` numbers per run */
   int64_t count, numbers;
-  double *weights;   /* of the numbers in the sum */
-  double *scores[2]; /* by the view that is tried */
+  double *weights;   /* weights of the numbers in the sum */
+  double *scores[2]; /* scores in the view that is tried */
   double *sorted[2];
-  double *best[2]; /* by the best view so far */
+  double *best[2]; /* scores in the best view so far */
 };
 
 static double bounded(double x) {
@@ -37,7 +37,7 @@ static double number_of(const struct look *look, int which, int64_t run,
   return bounded(sum);
 }
 
-/* Sorts a number of the picking runs on one data set. */
+/* Sorts one number of the picking runs on one data set. */
 static const double *sort_number(const struct look *look, int which, int64_t number) {
   int64_t picking = look->count / 2;
   for (int64_t run = 0; run < picking; ++run)
@@ -46,8 +46,8 @@ static const double *sort_number(const struct look *look, int which, int64_t num
   return look->sorted[which];
 }
 
-/* Fisher's weights of independent numbers, with medians and quartiles in the place of
-   means and deviations: a few wild runs must not decide. */
+/* Computes Fisher's weights of independent numbers, with medians and quartiles instead
+   of means and deviations, so that a few wild runs do not decide. */
 static void weigh(const struct look *look) {
   int64_t picking = look->count / 2;
   for (int64_t i = 0; i < look->numbers; ++i) {
@@ -71,7 +71,7 @@ static double middle_of(const struct look *look, int64_t number) {
   return sum;
 }
 
-/* How much the picking runs rule out by this view. */
+/* Returns how much the picking runs rule out with this view. */
 static double try_view(const struct look *look, const tacit_audit_view *view) {
   int64_t picking = look->count / 2;
   double ruled_out;
@@ -90,7 +90,7 @@ static double try_view(const struct look *look, const tacit_audit_view *view) {
   return ruled_out;
 }
 
-/* The first number as it is comes first, and is kept unless another view is better. */
+/* Picks the best view. The first number itself is tried first and wins ties. */
 static tacit_audit_view look_all(struct look *look) {
   tacit_audit_view best = {0};
   double most = -1;

@@ -12,25 +12,27 @@
 
 enum { PERSON_ROWS = 3, NUMBERS_MAX = 1 << 24 };
 
-/* Rows that are scaled by their own norm are so much longer that the bias hardly
-   counts: the mean row is nothing then, and a canary less the mean is as long as rows
-   may be, or nearly (alike_of). Where one number scales all rows, the others are
-   shorter than the canary by this factor: the radius, which follows from their norms,
-   is then just below the canary. */
+/* Sizes of rows. Rows that are scaled by their own norm have `length` times the norm
+   that rows may have, so that the bias hardly counts: the mean row is then about 0, and
+   a canary less the mean is about as long as rows may be (alike_of). If one number
+   scales all rows, common rows are shorter than the canary by the factor `shorter`: the
+   radius, which follows from their norms, is then just below the canary. */
 static const double length = 1000, shorter = 1.4;
 
-/* How long a canary is, before it is scaled. */
+/* Returns the length of a canary before it is scaled. */
 static double size_of(const tacit_row_rule *row) {
   return row->scale > 0 ? row->row_norm / row->scale : length * row->row_norm;
 }
 
-/* The fraction part of i times an irrational number: evenly spread, the same always. */
+/* Returns the fractional part of i + 1 times an irrational number that depends on j:
+   evenly spread, and equal in every run. */
 static double golden_fraction(int64_t i, size_t j) {
   double x = (double)(i + 1) * fmod(0.6180339887498949 * (double)(j + 1), 1);
   return x - floor(x);
 }
 
-/* Labels that canaries do not have, except that of two classes one is left. */
+/* Returns the label of common record i. Canaries have other labels, except that two
+   classes leave only one. */
 static double label_of(const tacit_label_rule *rule, int64_t i) {
   if (rule->kind != TACIT_LOSS_CLASSES)
     return rule->min + (0.25 + 0.5 * golden_fraction(i, 7)) * (rule->max - rule->min);
@@ -38,7 +40,8 @@ static double label_of(const tacit_label_rule *rule, int64_t i) {
   return (double)(2 + i % (int64_t)(rule->classes - 2));
 }
 
-/* Common record k of all in both files, its row in the first one filled in. */
+/* Completes common record k in both files. Its features in the first file must be
+   filled in. */
 static void put_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
                        int64_t at) {
   const double *raw_row = both->raw_values[0] + (size_t)at * both->features;
@@ -50,9 +53,9 @@ static void put_common(const tacit_neighbours *both, const tacit_plan *plan, int
   both->raw_labels[1][moved] = both->raw_labels[0][at];
 }
 
-/* Common record k of `count`, which come in pairs of opposites around the middle: the
-   first feature ascends, and the mean of all is 0. Those from `count` on, the last, are
-   rows like the canary's. */
+/* Makes common record k. The first `count` records come in pairs of opposites around
+   the middle: the first feature ascends, and their mean is 0. The later ones have rows
+   like the canary. */
 static void make_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
                         int64_t count) {
   int64_t at = both->first[0] == 0 ? both->canaries + k : k;
@@ -70,11 +73,11 @@ static void make_common(const tacit_neighbours *both, const tacit_plan *plan, in
   put_common(both, plan, k, at);
 }
 
-/* How many common rows are like the canary's. Centred rows are cut to a radius that is
-   0.95 of what a row of norm 1 can be if the mean m is small, and the constant beside
-   them is cut along. If one row in twenty lies in the direction of the canary, so that
-   |m| = 0.05, the canary less the mean is just as long as the radius and nothing is
-   cut: docs/results/audit.md. */
+/* Returns how many common rows are like the canary's. Centred rows are cut to a radius
+   that is 0.95 of the length of a row of norm 1 if the mean m is small; the constant
+   beside them is cut with them. If one row in twenty lies in the direction of the
+   canary, then |m| = 0.05. The canary less the mean is then just as long as the radius,
+   and nothing is cut: docs/results/audit.md. */
 static int64_t alike_of(const tacit_plan *plan, int64_t count) {
   return plan->centred && plan->row.scale == 0 ? count / 20 : 0;
 }
@@ -162,7 +165,7 @@ tacit_status tacit_neighbours_new(const tacit_plan *plan, tacit_neighbours **out
   return TACIT_OK;
 }
 
-/* The store of one of the files. */
+/* A store with the rows of one of the files. */
 struct file {
   const tacit_neighbours *both;
   int which;
@@ -243,7 +246,7 @@ static const struct tacit_store_ops file_ops = {
     .free = tacit_array_free,
 };
 
-/* Rows of the canary have its id, all others one of their own. */
+/* Gives one id to all rows of the canary, and another id to every other row. */
 static tacit_status give_ids(const tacit_neighbours *both, int which,
                              tacit_reader *reader, int64_t unit_rows,
                              tacit_error *err) {

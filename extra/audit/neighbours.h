@@ -6,36 +6,38 @@
 #include "plan/plan.h"
 
 /*
- * Two neighbouring data sets that are made up. All records but one, the canary, are the
- * same. The canary is far longer than rows may be, so it fills its bound: in the first
- * set along the first feature; in the second in the opposite direction (replace), or
- * not a number, which adds nothing (zero-out).
+ * Two neighbouring data sets that are made up. All records but one, the canary, are
+ * equal in both. The canary is far longer than rows may be, so it fills its bound. In
+ * the first set it lies along the first feature. In the second set it has the opposite
+ * direction (replace), or is not a number and adds nothing (zero-out).
  *
- * In a secret order the files are sorted by the first feature: the canary is the last
- * row of the first file and the first row of the second, so all others move by one
- * place. Otherwise it keeps its place, the first one. A canary that is a person has
- * several rows.
+ * In a secret order of rows the files are sorted by the first feature: the canary is
+ * the last row of the first file and the first row of the second, so all other rows
+ * move by one place. Otherwise the canary comes first in both files. A canary that is a
+ * person has several rows.
  */
 typedef struct tacit_neighbours {
   int64_t rows;
   size_t features;
-  int64_t moved;    /* row i of the first file is row (i + moved) mod rows */
-  int64_t first[2]; /* the first row of the canary in each file */
-  int64_t canaries; /* its rows */
-  int64_t share;    /* how many rows share its bound; 0: rows are no persons */
+  int64_t moved;    /* row i of the first file is row (i + moved) mod rows of the
+                       second */
+  int64_t first[2]; /* first row of the canary in each file */
+  int64_t canaries; /* number of rows of the canary */
+  int64_t share;    /* number of rows that share its bound, or 0 if rows are no
+                       persons */
   int shuffled;
   double *raw_values[2], *raw_labels[2];
-  double *raw_weights; /* of both files, by number in the first; NULL: none */
+  double *raw_weights; /* weights of both files, by row number in the first, or NULL */
 } tacit_neighbours;
 
-/* TACIT_EINVAL if there are too few records, or too many to make up. */
+/* Returns TACIT_EINVAL if there are too few records, or too many to make up. */
 tacit_status tacit_neighbours_check(const tacit_config *config, tacit_error *err);
-/* The neighbours that are the worst case of a plan. */
+/* Makes the neighbours that are the worst case of a plan. */
 tacit_status tacit_neighbours_new(const tacit_plan *plan, tacit_neighbours **out,
                                   tacit_error *err);
 void tacit_neighbours_free(tacit_neighbours *neighbours);
 
-/* The row of file `to` that is row i of file `from`. */
+/* Returns the row of file `to` that is row i of file `from`. */
 static inline int64_t tacit_neighbours_row(const tacit_neighbours *both, int from,
                                            int to, int64_t i) {
   return (i + both->moved * (to - from) + both->rows) % both->rows;
@@ -57,7 +59,7 @@ typedef struct tacit_neighbours_spy {
   void *context;
 } tacit_neighbours_spy;
 
-/* A reader of one of the files, as runs take it. */
+/* Opens one of the files as a reader for runs. `both` must outlive the reader. */
 tacit_status tacit_neighbours_reader(const tacit_neighbours *both, int which,
                                      const tacit_neighbours_spy *spy, int64_t unit_rows,
                                      tacit_reader **out, tacit_error *err);

@@ -24,8 +24,8 @@ void tacit_records_free(tacit_records *records) {
   tacit_array_free(records);
 }
 
-/* Labels that kinds have: of several classes two, of numbers both bounds and the
-   middle. */
+/* Writes the labels that kinds have: two of several classes; both bounds and the middle
+   of numbers. Returns their number. */
 static int64_t labels_of(const tacit_schema *schema, double *out) {
   double min, max;
   if (tacit_schema_label(schema, &min, &max) == TACIT_LABEL_NUMBER) {
@@ -39,7 +39,8 @@ static int64_t labels_of(const tacit_schema *schema, double *out) {
   return 2;
 }
 
-/* The inputs of a row that is counted: value `number` of every column that has it. */
+/* Fills in a row that is counted: it has value `number` in every column with that many
+   values. */
 static void fill_columns(const tacit_schema *schema, size_t number, double *raw_row) {
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const tacit_column *column = &schema->columns[i];

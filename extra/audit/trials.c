@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many trials on all cores, and what an audit keeps of them. */
+/* Makes many trials on all cores, and keeps the results of an audit. */
 #include "extra/audit/trials.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum {
   TRIALS_DEFAULT = 20000,
-  TRIALS_PER_TURN = 4 /* of a thread, between two calls of the progress callback */
+  TRIALS_PER_TURN = 4 /* trials per thread between two calls of the progress callback */
 };
 
 void tacit_audit_options_init(tacit_audit_options *options) {
@@ -38,9 +38,9 @@ tacit_status tacit_trials_room(tacit_audit *audit, int64_t trials, int64_t order
   return TACIT_OK;
 }
 
-/* What the threads share. */
+/* The data that all threads share. */
 struct work {
-  int64_t trials, next; /* next: the first trial of this turn */
+  int64_t trials, next; /* next: first trial of this turn */
   tacit_trial trial;
   void *context;
   tacit_error *errors; /* one per thread */

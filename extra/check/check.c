@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares CSV files with a schema: every line, whether it is good or bad. The cells
-   are read by the same functions as in training, so what is bad here fails there. */
+/* Compares CSV files with a schema: every line, whether it is good or bad. Cells are
+   read by the functions that training uses, so a cell that is bad here fails there. */
 #include "extra/check/check.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static int number_of(const tacit_check *check, const char *text, size_t size,
   return tacit_number_parse(text, text + size, check->files->parse.c_locale, out);
 }
 
-/* The declared texts that are numbers: "5" is found where a file says "05". */
+/* Takes the declared texts that are numbers, so that a cell "05" is found to mean
+   "5". */
 static tacit_status take_numbers(const tacit_check *check, char *const *texts,
                                  size_t count, tacit_check_column *column,
                                  tacit_error *err) {
@@ -63,13 +64,8 @@ static void follow_number(tacit_check_order *order, double number) {
 
 static tacit_status follow_text(tacit_check_order *order, const tacit_field *cell,
                                 tacit_error *err) {
-  if (cell->size > order->room) {
-    size_t room = 2 * cell->size;
-    char *larger = tacit_raw_grow(order->text, room, 1);
-    if (larger == NULL) return tacit_fail_memory(err);
-    order->text = larger;
-    order->room = room;
-  }
+  if (!tacit_raw_reserve(&order->text, &order->room, cell->size, 1))
+    return tacit_fail_memory(err);
   if (order->cells++ > 0) {
     size_t common = cell->size < order->size ? cell->size : order->size;
     int sign = common > 0 ? memcmp(cell->begin, order->text, common) : 0;
@@ -82,8 +78,8 @@ static tacit_status follow_text(tacit_check_order *order, const tacit_field *cel
   return TACIT_OK;
 }
 
-/* Ids and the like are compared as numbers if all of them are numbers, else as texts; a
-   column that has both is not sorted. */
+/* Compares a cell with the one before it: as numbers if both are numbers, else as
+   texts. A column that mixes both is not sorted. */
 static tacit_status follow(const tacit_check *check, tacit_check_order *order,
                            const tacit_field *cell, tacit_error *err) {
   double number;
@@ -95,17 +91,13 @@ static tacit_status follow(const tacit_check *check, tacit_check_order *order,
   return TACIT_OK;
 }
 
-/* The place of a fault among those that are kept, or NULL if it is not: the first one
-   of every column first, then others up to ten. */
+/* Returns the place to keep a fault in, or NULL. The first fault of every column is
+   kept; others are kept while there are fewer than ten. */
 static tacit_check_fault *place_of(tacit_check *check, int is_first) {
   if (!is_first && check->n_bad >= TACIT_CHECK_BAD) return NULL;
-  if (check->n_bad == check->bad_room) {
-    size_t room = check->bad_room + TACIT_CHECK_BAD;
-    void *larger = tacit_raw_grow(check->bad, room, sizeof *check->bad);
-    if (larger == NULL) return NULL; /* the fault is counted */
-    check->bad = larger;
-    check->bad_room = room;
-  }
+  if (!tacit_raw_reserve(&check->bad, &check->bad_room, check->n_bad + 1,
+                         sizeof *check->bad))
+    return NULL; /* the fault is counted all the same */
   size_t at = is_first ? check->n_first++ : check->n_bad;
   memmove(check->bad + at + 1, check->bad + at,
           (check->n_bad - at) * sizeof *check->bad);
@@ -125,7 +117,7 @@ static void note(tacit_check *check, const tacit_error *fault, const tacit_field
   size_t size = cell->size < TACIT_CHECK_CELL ? cell->size : TACIT_CHECK_CELL;
   for (size_t i = 0; i < size; ++i) {
     unsigned char c = (unsigned char)cell->begin[i];
-    /* JSON is UTF-8; a cell may be cut, or may be anything */
+    /* JSON is UTF-8, and a cell may be cut or may hold any bytes. */
     bad->cell[i] = c < 0x20 || c > 0x7e ? '?' : (char)c;
   }
   if (size < cell->size) memcpy(bad->cell + size, "...", 3);
@@ -160,7 +152,7 @@ static tacit_status count_cell(const tacit_check *check, const tacit_column *col
   return follow(check, &counts->order, cell, err);
 }
 
-/* A fault of one cell does not end the check; anything else does. */
+/* Notes a fault of one cell, which does not end the check. Returns all other errors. */
 static tacit_status take_fault(tacit_check *check, tacit_status status,
                                const tacit_error *fault, tacit_check_column *counts,
                                const tacit_field *cell, tacit_error *err) {
@@ -172,7 +164,7 @@ static tacit_status take_fault(tacit_check *check, tacit_status status,
   return TACIT_OK;
 }
 
-/* Counts the label; *out_good is 0 if it is bad. */
+/* Counts the label and reads the weight of the row. Notes a bad label as a fault. */
 static tacit_status check_label(tacit_check *check, const tacit_line *line,
                                 double *out_weight, tacit_error *err) {
   const tacit_schema *schema = check->schema;
@@ -231,7 +223,7 @@ static tacit_status check_cell(tacit_check *check, const tacit_line *line, size_
 
 static void measure(tacit_check *check) {
   const tacit_rows *rows = &check->rows;
-  double squares = 1; /* the bias */
+  double squares = 1; /* square of the bias */
   for (size_t i = 0; i < rows->n_entries; ++i)
     squares += rows->values[i] * rows->values[i];
   double norm = sqrt(squares);
@@ -248,7 +240,7 @@ static tacit_status check_fields(tacit_check *check, const tacit_line *line,
   size_t count = 0;
   double weight = 1;
   tacit_rows_clear(rows);
-  TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_BULK_ROOM, err));
+  TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_ROWS_SPARE, err));
   TACIT_TRY(check_label(check, line, &weight, err));
   int64_t before = check->faults;
   for (size_t i = 0; i < schema->n_columns; ++i) {
@@ -294,7 +286,8 @@ static tacit_status check_file(tacit_check *check, size_t number, tacit_error *e
       status = check_line(check, &line, &fault);
   }
   tacit_text_files_rest(files, number);
-  if (status == TACIT_EDATA) { /* its header, or not text: nothing more can be read */
+  if (status == TACIT_EDATA) { /* a bad header, or not text: the rest of the file cannot
+                                  be read */
     note(check, &fault, NULL, ++check->line_faults == 1);
     ++check->bad_files;
     return TACIT_OK;

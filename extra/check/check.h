@@ -12,28 +12,32 @@ enum { TACIT_CHECK_BAD = 10, TACIT_CHECK_CELL = 80 };
 /* How the cells of a column follow each other. */
 typedef struct tacit_check_order {
   int64_t cells, rises, falls;
-  int is_number; /* the last cell was one */
-  double number; /* the last cell, of columns that are compared as numbers … */
-  char *text;    /* … or as texts */
+  int is_number; /* 1 if the last cell was a number */
+  double number; /* last cell of a column that is compared as numbers */
+  char *text;    /* last cell of a column that is compared as texts */
   size_t size, room;
 } tacit_check_order;
 
-/* What was counted of a column, or of the label. All of it is raw. */
+/* Raw counts of a column, or of the label. */
 typedef struct tacit_check_column {
-  int64_t missing, below, above; /* below, above: numbers that are clamped */
-  int64_t other, other_number; /* categories: not declared; … but for their spelling */
+  int64_t missing, below, above; /* below and above: numbers outside the bounds, which
+                                    training clamps */
+  int64_t other, other_number;   /* other: cells of undeclared categories; other_number:
+                                    such cells, and bad cells of ordinals and labels, that
+                                    equal a declared number in another spelling */
   int64_t bad;
   tacit_check_order order;
-  unsigned char *places; /* how many different values an id has; NULL: no id */
-  int is_no_id;          /* a cell was none */
-  double *numbers;       /* the declared values that are numbers, sorted; NULL: none */
+  unsigned char *places; /* registers that count the different values of an id, or NULL
+                            if the column is no id */
+  int is_no_id;          /* 1 if a cell cannot be an id */
+  double *numbers;       /* declared values that are numbers, sorted, or NULL */
   size_t n_numbers;
 } tacit_check_column;
 
 /* One of the faults that are kept. */
 typedef struct tacit_check_fault {
   char message[sizeof((tacit_error *)0)->message];
-  char cell[TACIT_CHECK_CELL + 4]; /* "" unless values are asked for */
+  char cell[TACIT_CHECK_CELL + 4]; /* quoted cell; empty unless values are asked for */
 } tacit_check_fault;
 
 typedef struct tacit_check {
@@ -42,7 +46,7 @@ typedef struct tacit_check {
   tacit_text_files *files;
   tacit_rows rows;
   int64_t n_rows, bad_rows, skipped, longer;
-  double largest; /* norm, with its bias */
+  double largest; /* largest norm of a row, with its bias */
   tacit_check_column *columns;
   tacit_check_column label;
   int64_t *classes; /* rows per class */
@@ -52,7 +56,8 @@ typedef struct tacit_check {
   int64_t faults, line_faults, bad_files;
 } tacit_check;
 
-/* ids.c: counts the values of a column that may be an id and no "unit" is. */
+/* ids.c: prepare to count the values of a column that looks like an id, if the schema
+   names no column of persons, and count a cell. */
 tacit_status tacit_check_ids_begin(const tacit_schema *schema,
                                    const tacit_column *column,
                                    tacit_check_column *counts, tacit_error *err);
@@ -61,7 +66,7 @@ void tacit_check_ids_take(tacit_check_column *counts, const tacit_field *cell);
    it does not. */
 int64_t tacit_check_ids_values(const tacit_check_column *counts);
 
-/* The report; TACIT_ENOMEM. */
+/* Makes the report. Fails only if memory runs out. */
 tacit_status tacit_check_report(const tacit_check *check, json_t **out,
                                 tacit_error *err);
 

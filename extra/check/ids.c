@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a column looks like an id that repeats: by its name, by its cells, and by how
-   many different values it has. These are counted by the position of the first bit of
-   their digests (HyperLogLog), in the same memory for any number of rows. */
+/* Decides whether a column looks like an id that repeats: by its name, by its cells,
+   and by how many different values it has. HyperLogLog counts the values by the
+   position of the first set bit of their digests, in constant memory for any number of
+   rows. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -13,12 +14,13 @@
 #include "extra/check/check.h"
 
 enum {
-  PLACES_BITS = 12, /* 4096 places: the count is off by 1.6% or so */
+  PLACES_BITS = 12, /* 4096 registers: the count is off by about 1.6% */
   PLACES = 1 << PLACES_BITS,
   CELL_MAX = 64,
-  VALUES_LEAST = 10 /* fewer are a category */
+  VALUES_LEAST = 10 /* a column with fewer values is a category */
 };
-static const double rows_least = 1.1, rows_most = 200; /* per value */
+static const double rows_least = 1.1, rows_most = 200; /* limits on the rows per
+                                                          value */
 
 static int is_one_of(const char *word, const char *const *words) {
   while (*words != NULL && strcmp(word, *words) != 0)
@@ -31,7 +33,8 @@ static int ends_with(const char *word, const char *ending) {
   return size >= more && strcmp(word + size - more, ending) == 0;
 }
 
-/* Whether a name is that of an id: id, patient_id, RANDID, patient_nbr, mrn, person. */
+/* Returns 1 if a name is the name of an id: id, patient_id, RANDID, patient_nbr, mrn,
+   person. */
 static int is_id_name(const char *name) {
   static const char *const ids[] = {"uuid", "guid", "uid", "pid", "mrn", "ssn", NULL};
   static const char *const numbers[] = {"nbr", "nr", "no", "num", "number", NULL};
@@ -62,8 +65,8 @@ static int is_id_name(const char *name) {
          (of_person && (words == 1 || is_one_of(word, numbers)));
 }
 
-/* Letters and digits, among them a digit, and not a date; a whole number may be written
-   17.0. */
+/* Returns 1 if a cell has only letters and digits, among them a digit, and is not a
+   date. A whole number may be written 17.0. */
 static int is_id_cell(const tacit_field *cell) {
   size_t size = cell->size;
   int digits = 0, dashes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a check as JSON. */
+/* Makes the report of a check as JSON. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -13,7 +13,8 @@ static void set_count(json_t *object, const char *key, int64_t count) {
   set(object, key, json_integer(count));
 }
 
-/* "ascending", "descending" or "constant", if there are at least two cells. */
+/* Returns "ascending", "descending" or "constant", or NULL if the cells have no order
+   or are fewer than two. */
 static const char *order_of(const tacit_check_order *order) {
   if (order->cells < 2 || (order->rises > 0 && order->falls > 0)) return NULL;
   if (order->rises > 0) return "ascending";
@@ -82,7 +83,7 @@ static json_t *lines_json(const tacit_check *check) {
   return lines;
 }
 
-/* Appends a warning: "column 'ward': …". */
+/* Appends a warning of the form "column 'ward': rule". */
 static void warn(json_t *warnings, const char *what, const char *name,
                  const char *rule) {
   char shown[TACIT_NAME_BYTES];
@@ -90,7 +91,8 @@ static void warn(json_t *warnings, const char *what, const char *name,
   (void)json_array_append_new(warnings, json_sprintf("%s '%s': %s", what, shown, rule));
 }
 
-/* "every cell is", if 99 of 100 are, or NULL. */
+/* Returns "every cell is" or "99% or more of the cells are", or NULL if fewer cells
+   are. */
 static const char *nearly_all(int64_t part, int64_t whole) {
   if (whole == 0 || part < whole - whole / 100) return NULL;
   return part == whole ? "every cell is" : "99% or more of the cells are";
@@ -123,7 +125,7 @@ static void warn_of(json_t *warnings, const char *what, const char *name,
   }
 }
 
-/* What does not stop a training and is likely a mistake. */
+/* Lists what does not stop a training but is likely a mistake. */
 static json_t *warnings_json(const tacit_check *check) {
   json_t *warnings = json_array();
   for (size_t i = 0; i < check->schema->n_columns; ++i)

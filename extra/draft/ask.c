@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A person answers what is not known about each column. An empty answer takes what is
-   offered, or leaves the place open. */
+/* Asks a person about what is not known of each column. An empty answer takes the
+   offered value, or leaves the place open. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static const char *set_max(tacit_draft_column *column, const char *text, size_t 
   return tacit_draft_set_bound(column, 1, text, size);
 }
 
-/* Asks until the answer is good. *out_given is 0 for an empty answer. */
+/* Asks until the answer is good. Sets *out_given to 0 for an empty answer. */
 static tacit_status ask(struct talk *talk, tacit_draft_column *column, const char *what,
                         setter set, int *out_given, tacit_error *err) {
   const char *fault = NULL;

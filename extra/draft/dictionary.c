@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Data dictionaries: a CSV file with one line per column of the data: name, and any of
-   type, min, max, values, format. They are public, so messages may quote them. */
+/* Reads a data dictionary: a CSV file with one line per column of the data, with its
+   name and any of type, min, max, values, format. Dictionaries are public, so messages
+   may quote them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,9 +15,9 @@ enum { NOWHERE = -1 };
 struct dictionary {
   tacit_lines *lines;
   tacit_fields fields;
-  const char *name; /* of the file */
+  const char *name; /* name of the file */
   char delimiter;
-  int place[HEADINGS]; /* the field that has it, or NOWHERE */
+  int place[HEADINGS]; /* field under each heading, or NOWHERE */
 };
 
 static int is_heading(const tacit_field *field, const char *word) {
@@ -73,7 +74,7 @@ static tacit_status read_headings(struct dictionary *dictionary, tacit_error *er
                     dictionary->name);
 }
 
-/* The cell under a heading; empty if there is none. */
+/* Returns the cell under a heading, which is empty if the heading does not occur. */
 static tacit_field cell(const struct dictionary *dictionary, enum heading heading) {
   int place = dictionary->place[heading];
   tacit_field none = {"", 0};
@@ -96,8 +97,8 @@ static const char *set(tacit_draft_column *column, enum heading heading,
   return NULL;
 }
 
-/* A line about a column that the file has not is left out: dictionaries are often
-   larger than one file. */
+/* Takes a line of the dictionary. Leaves out a line about a column that the data does
+   not have, because dictionaries are often larger than one file. */
 static tacit_status take_line(const struct dictionary *dictionary, tacit_draft *draft,
                               int64_t number, tacit_error *err) {
   tacit_field name = cell(dictionary, NAME);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts of schemas: what dictionaries and persons say about a column. */
+/* Keeps drafts of schemas: the facts that dictionaries and persons give about a
+   column. */
 #include "extra/draft/draft.h"
 
 #include <inttypes.h>
@@ -13,8 +14,8 @@
 #include "data/schema/date.h"
 #include "data/text/number.h"
 
-/* Of n mu / kappa. Below the first the practical preset does without centring; below
-   the second, per column, lines did better than curves. */
+/* Limits for the signal n mu / kappa. Below signal_least the practical preset does not
+   centre rows. Below signal_per_column per column, lines did better than curves. */
 static const double signal_least = 35, signal_per_column = 10;
 
 int tacit_draft_curves(int64_t rows, double epsilon, double delta, size_t columns) {
@@ -71,13 +72,9 @@ const char *tacit_draft_add_value(tacit_draft_column *column, const char *text,
     const char *value = column->values[i];
     if (strncmp(value, text, size) == 0 && value[size] == '\0') return NULL;
   }
-  if (column->n_values == column->value_capacity) {
-    size_t capacity = 2 * column->value_capacity + 8;
-    char **larger = tacit_array_grow(column->values, capacity, sizeof *larger);
-    if (larger == NULL) return tacit_draft_no_memory;
-    column->values = larger;
-    column->value_capacity = capacity;
-  }
+  if (!tacit_array_reserve(&column->values, &column->value_capacity,
+                           column->n_values + 1, sizeof *column->values))
+    return tacit_draft_no_memory;
   char *value = copy(text, size);
   if (value == NULL) return tacit_draft_no_memory;
   column->values[column->n_values++] = value;

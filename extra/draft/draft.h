@@ -8,19 +8,19 @@
 
 #include "data/text/lines.h"
 
-/* A schema that is being written: what is known about each column so far. Nothing in it
+/* A schema that is being written: the facts known about each column so far. No fact
    comes from records, except from a sample that the user says is public. */
 
 typedef struct tacit_draft_column {
   char *name;
-  int is_known; /* 1: the type below; 0: nothing, so it is written as numeric */
+  int is_known; /* 1 if the type below is known; 0 writes the column as numeric */
   tacit_column_type type;
   int has_bounds;
-  double min, max; /* of a date: days since 1970-01-01 */
-  char **values;   /* category, ordinal; classes of the label */
+  double min, max; /* bounds of a number; of a date in days since 1970-01-01 */
+  char **values;   /* values of a category or ordinal; classes of the label */
   size_t n_values, value_capacity;
-  char *format; /* date; NULL: not known */
-  size_t slots; /* hashed, text */
+  char *format; /* format of a date, or NULL if not known */
+  size_t slots; /* for hashed and text columns */
   int has_missing;
 } tacit_draft_column;
 
@@ -29,48 +29,49 @@ typedef struct tacit_draft {
   int quoted_newlines, has_na;
   tacit_draft_column *columns;
   size_t count;
-  size_t label;     /* number of the column that is the label */
-  const char *note; /* where the facts come from; NULL: nothing is known */
-  int has_curves;   /* numbers become hats and a line, not a line alone */
+  size_t label;     /* number of the label column */
+  const char *note; /* source of the facts, or NULL if nothing is known */
+  int has_curves;   /* 1 if numbers become hats and a line, 0 if a line alone */
 } tacit_draft;
 
 /* The fault when memory runs out. */
 extern const char tacit_draft_no_memory[];
-/* A fault as an error, TACIT_EDATA with file, line and column, or TACIT_ENOMEM. */
+/* Makes a fault an error: TACIT_EDATA with file, line and column, or TACIT_ENOMEM. */
 tacit_status tacit_draft_fail(const char *file, int64_t line,
                               const tacit_draft_column *column, const char *fault,
                               tacit_error *err);
 void tacit_draft_fini(tacit_draft *draft);
-/* The column with this name; NULL: none. */
+/* Returns the column with this name, or NULL. */
 tacit_draft_column *tacit_draft_find(tacit_draft *draft, const char *text, size_t size);
-/* Adds a value of a category. Returns NULL, or what is wrong with it. */
+/* Adds a value of a category. Returns NULL, or the fault of the value. */
 const char *tacit_draft_add_value(tacit_draft_column *column, const char *text,
                                   size_t size);
 /* Forgets all values. */
 void tacit_draft_clear_values(tacit_draft_column *column);
-/* What a data dictionary or a person says: each returns NULL, or what is wrong. Texts
-   are `size` bytes. A type has many names: "continuous" is numeric, "factor" a
+/* Take what a data dictionary or a person says. Return NULL, or the fault of the text.
+   Texts have `size` bytes. A type has many names: "continuous" is numeric, "factor" a
    category. */
 const char *tacit_draft_set_type(tacit_draft_column *column, const char *text,
                                  size_t size);
 const char *tacit_draft_set_bound(tacit_draft_column *column, int is_max,
                                   const char *text, size_t size);
-/* Values, separated by the first of | ; , that occurs. */
+/* Takes values that are separated by the first of | ; , that occurs. */
 const char *tacit_draft_set_values(tacit_draft_column *column, const char *text,
                                    size_t size);
 const char *tacit_draft_set_format(tacit_draft_column *column, const char *text,
                                    size_t size);
 
-/* 1 if columns of numbers, so many, should be hats on TACIT_DRAFT_KNOTS knots and a
-   line beside them, 0 if lines alone: by public numbers, evidence in
-   docs/results/curves.md. rows or epsilon 0: not known. */
+/* Returns 1 if number columns should be hats on TACIT_DRAFT_KNOTS knots with a line
+   beside them, 0 if they should be lines alone. Decides by public numbers;
+   docs/results/curves.md has the evidence. `columns` is the number of these columns.
+   rows or epsilon may be 0 if not known. */
 enum { TACIT_DRAFT_KNOTS = 8 };
 int tacit_draft_curves(int64_t rows, double epsilon, double delta, size_t columns);
 
-/* The text of the schema, with null for what is not known. */
+/* Writes the text of the schema, with null for what is not known. */
 tacit_status tacit_draft_write(const tacit_draft *draft, char **out, tacit_error *err);
 
-/* Parts of a draft; `path` is a file of the user's. */
+/* Read the parts of a draft. `path` is a file of the user. */
 tacit_status tacit_draft_header(tacit_draft *draft, const char *path, const char *label,
                                 uint64_t max_line, tacit_error *err);
 tacit_status tacit_draft_dictionary(tacit_draft *draft, const char *path,
@@ -80,11 +81,12 @@ tacit_status tacit_draft_sample(tacit_draft *draft, const char *path, uint64_t m
 tacit_status tacit_draft_ask(tacit_draft *draft, const tacit_draft_options *options,
                              tacit_error *err);
 
-/* JSON text must be UTF-8. */
+/* Returns 1 if the text is UTF-8, as JSON must be. */
 int tacit_draft_is_utf8(const char *text, size_t size);
-/* The most frequent delimiter of a header line, outside quotes. */
+/* Returns the most frequent delimiter of a header line, outside quotes. */
 char tacit_draft_delimiter(const tacit_line *line);
-/* The first line that is not blank. TACIT_EDATA: there is none. */
+/* Reads the first line that is not blank. Returns TACIT_EDATA if all lines are
+   blank. */
 tacit_status tacit_draft_first_line(tacit_lines *lines, const char *name,
                                     tacit_line *out, tacit_error *err);
 

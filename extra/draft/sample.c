@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A public sample: rows that anyone may know, such as a file of examples or last year's
-   published table. Types, bounds and categories are read off it. Its rows may be named
-   in messages by line and column, as those of any file. */
+/* Reads types, bounds and categories from a public sample: rows that anyone may know,
+   such as a file of examples or last year's published table. Messages may name its rows
+   by line and column. */
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
@@ -15,9 +15,9 @@
 #include "extra/draft/draft.h"
 
 enum {
-  VALUES_MAX = 100, /* values of a category; with more a column is hashed or text */
+  VALUES_MAX = 100, /* values of a category; a column with more is hashed or text */
   CLASSES_MAX = 20,
-  WORDS_OF_TEXT = 3 /* words per cell, at least */
+  WORDS_OF_TEXT = 3 /* fewest words per cell */
 };
 
 static const char *const formats[] = {
@@ -27,10 +27,10 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 /* What the cells of a column have in common. */
 struct look {
-  int64_t cells, missing, words; /* cells that are not missing; missing ones */
+  int64_t cells, missing, words; /* cells, words: without the missing cells */
   int is_number, is_bool, has_many;
   double min, max;
-  unsigned formats; /* bit i: all cells are dates in this format */
+  unsigned formats; /* bit i is 1 if all cells are dates in format i */
   double first[FORMATS], last[FORMATS];
 };
 
@@ -42,7 +42,7 @@ struct sample {
   struct look *looks;
 };
 
-/* What statistics programs write for a missing cell. */
+/* Returns 1 for the texts that statistics programs write for a missing cell. */
 static int is_missing(const tacit_field *cell) {
   static const char *const texts[] = {"", "NA", "N/A", "NaN", "null", "."};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
@@ -78,7 +78,7 @@ static void look_at_dates(struct look *look, const tacit_field *cell) {
   }
 }
 
-/* NULL, or what is wrong with the cell. */
+/* Takes a cell into account. Returns NULL, or the fault of the cell. */
 static const char *look_at(const struct sample *sample, struct look *look,
                            tacit_draft_column *column, const tacit_field *cell) {
   double value;
@@ -113,7 +113,7 @@ static int compare(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The label: few values are classes, more are a number. */
+/* Decides what the label is: classes if it has few values, else a number. */
 static void decide_label(tacit_draft_column *column, const struct look *look) {
   size_t most = look->is_number ? 2 : CLASSES_MAX;
   if (look->is_number && (column->n_values > most || look->has_many)) {
@@ -126,7 +126,7 @@ static void decide_label(tacit_draft_column *column, const struct look *look) {
   }
 }
 
-/* NULL, or tacit_draft_no_memory. */
+/* Decides the type of a column. Returns NULL, or tacit_draft_no_memory. */
 static const char *decide(tacit_draft_column *column, const struct look *look) {
   const char *fault = NULL;
   unsigned format = 0;
@@ -149,7 +149,7 @@ static const char *decide(tacit_draft_column *column, const struct look *look) {
     column->has_bounds = 1;
   } else if (!look->has_many) {
     column->type = TACIT_COLUMN_CATEGORY;
-    column->has_missing = 0; /* a missing cell is `other` */
+    column->has_missing = 0; /* a missing cell counts as `other` */
     return NULL;
   } else {
     int is_text = look->words >= WORDS_OF_TEXT * look->cells;
@@ -234,8 +234,8 @@ static tacit_status open_sample(struct sample *sample, const tacit_draft *draft,
   return tacit_lines_new(tacit_line_max(max_line), 1, &sample->lines, err);
 }
 
-/* With a header of its own the draft has its columns from there: they must be those of
-   the sample. */
+/* Checks that the columns of the sample are the columns of the draft, which come from a
+   header of its own. */
 static tacit_status check_header(const tacit_draft *draft, const char *path,
                                  uint64_t max_line, tacit_error *err) {
   tacit_draft own = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A schema for the user to complete, made from the header line of a CSV file. Nothing
-   else of the file is read: bounds and categories must not depend on records. What the
-   user must fill in is null, and a schema with such a null is refused. */
+/* Makes a schema for the user to complete, from the header line of a CSV file. Nothing
+   else of the file is read, because bounds and categories must not depend on records.
+   Facts that the user must fill in are null, and a schema with such a null is
+   refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ char tacit_draft_delimiter(const tacit_line *line) {
   return candidates[best];
 }
 
-/* JSON text must be UTF-8. Checked here because jansson reports bad text and lack of
-   memory in the same way. */
+/* Returns 1 if the text is UTF-8, as JSON must be. Checked here because jansson reports
+   bad text and lack of memory in the same way. */
 int tacit_draft_is_utf8(const char *text, size_t size) {
   static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
   const unsigned char *at = (const unsigned char *)text, *end = at + size;
@@ -186,7 +187,7 @@ tacit_status tacit_draft_header(tacit_draft *draft, const char *path, const char
   return status;
 }
 
-/* Columns that are numbers, or not known. */
+/* Counts the columns that are numbers or of unknown type. */
 static size_t count_numbers(const tacit_draft *draft) {
   size_t count = 0;
   for (size_t i = 0; i < draft->count; ++i) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON text of a draft: one line per column, so that a person can complete it. */
+/* Writes the JSON text of a draft: one line per column, so that a person can complete
+   it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +21,9 @@ struct text {
 static void add(struct text *text, const char *part) {
   size_t size = strlen(part);
   if (text->failed) return;
-  if (size + 1 > text->capacity - text->size) {
-    size_t capacity = 2 * (text->capacity + size + 1);
-    char *larger = tacit_array_grow(text->bytes, capacity, 1);
-    if (larger == NULL) {
-      text->failed = 1;
-      return;
-    }
-    text->bytes = larger;
-    text->capacity = capacity;
-  }
+  text->failed =
+      !tacit_array_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1);
+  if (text->failed) return;
   memcpy(text->bytes + text->size, part, size + 1);
   text->size += size;
 }
@@ -55,12 +49,12 @@ static void add_list(struct text *text, char *const *values, size_t count) {
   add(text, "]");
 }
 
-/* The shortest text that gives the number back. */
+/* Adds the shortest text that strtod reads as this number. */
 static void add_number(struct text *text, double value) {
   char number[40];
   for (int digits = 15; digits <= 17; ++digits) {
     (void)snprintf(number, sizeof number, "%.*g", digits, value);
-    if (strtod(number, NULL) == value) break; /* of the same locale */
+    if (strtod(number, NULL) == value) break; /* strtod has the locale of snprintf */
   }
   for (char *at = number; *at != '\0'; ++at) {
     if (strchr("0123456789+-e", *at) == NULL) *at = '.';

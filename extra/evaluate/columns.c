@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The description of a table: every column is a part that counts the rows by value, or
- * by bin of a number or date; so is the label. The schema was read for counting
+ * The description of a table. Every column, and the label, is a part that counts rows
+ * by value, or by bin of a number or date. The schema was read for counting
  * (data/schema/counting.c), so every row has a 1 in one input of every column.
  */
 #include <math.h>
@@ -20,11 +20,13 @@ enum {
   POWERS = TACIT_WIDE_MAX - TACIT_WIDE_MIN + 1,
   BINS_WIDE = 2 * POWERS + 1
 };
-static const double deviations = 1.959963984540054; /* of 95% of a Gaussian */
+static const double deviations = 1.959963984540054; /* half a 95% interval of a
+                                                       Gaussian, in standard
+                                                       deviations */
 
 struct columns {
   tacit_subject base;
-  size_t *numbers; /* of the columns that are described; the label, which is last, has
+  size_t *numbers; /* numbers of the described columns; the label is last and has number
                       n_columns */
   tacit_evaluation_facts facts;
   size_t bins;
@@ -37,7 +39,7 @@ static void columns_free(tacit_subject *subject) {
   tacit_array_free(columns);
 }
 
-/* The bin of a share 0 … 1. */
+/* Returns the bin of a share 0 … 1. */
 static uint32_t bin_of(const struct columns *columns, double raw_share) {
   double raw_bin = floor(raw_share * (double)columns->bins);
   if (!(raw_bin > 0)) return 0;
@@ -45,8 +47,9 @@ static uint32_t bin_of(const struct columns *columns, double raw_share) {
                                          : (uint32_t)columns->bins - 1;
 }
 
-/* Wide bins of a label ascend with the number: -2^40 and below, …, around 0, …, 2^40
-   and above. Bin POWERS + 1 + k - TACIT_WIDE_MIN holds 2^k … 2^(k+1). */
+/* Returns the wide bin of a label. Wide bins ascend with the number: the first ends at
+   -2^TACIT_WIDE_MAX, bin POWERS surrounds 0, the last begins at 2^TACIT_WIDE_MAX. Bin
+   POWERS + 1 + k - TACIT_WIDE_MIN holds 2^k … 2^(k+1). */
 static uint32_t wide_bin_of(double raw_value) {
   double raw_size = fabs(raw_value);
   if (!(raw_size >= ldexp(1, TACIT_WIDE_MIN))) return POWERS;
@@ -56,7 +59,7 @@ static uint32_t wide_bin_of(double raw_value) {
   return raw_value > 0 ? POWERS + raw_from : POWERS - raw_from;
 }
 
-/* The lower bound of wide bin i. */
+/* Returns the lower bound of wide bin i. */
 static double wide_from(size_t i) {
   if (i == 0) return -INFINITY;
   if (i <= POWERS) return -ldexp(1, TACIT_WIDE_MAX + 1 - (int)i);
@@ -69,14 +72,16 @@ static uint32_t number_bin(const struct columns *columns, double raw_value, doub
                                      : bin_of(columns, (raw_value - min) / (max - min));
 }
 
-/* Values of a column that are counted: one for each input, and "false" of a bool. */
+/* Returns how many values of a column are counted: one per input, and "false" of a
+   bool. */
 static size_t values_of(const tacit_column *column) {
   return column->n_inputs + (column->type == TACIT_COLUMN_BOOL);
 }
 
-/* The value of a row: the input that is 1. Rows are walked from left to right, so
-   *raw_at only grows. A row without one, which a bool can be, counts in the first
-   place, and in the place of "other" of a category. */
+/* Returns the value of a row in a column: the input that is 1. Columns must be asked
+   for from left to right, because *raw_at only grows. A bool without such an input
+   counts as "false"; a column of another type counts in its last place, for example
+   "other". */
 static uint32_t place_column(const tacit_column *column, const tacit_row *row,
                              size_t *raw_at) {
   uint32_t is_bool = column->type == TACIT_COLUMN_BOOL;
@@ -119,7 +124,7 @@ static tacit_status columns_place(tacit_subject *subject, const tacit_batch *bat
   return TACIT_OK;
 }
 
-/* {"from", "to"}: a number, a date, or null for what is infinite. */
+/* Sets a bound of a bin: a number, a date, or null if the bound is infinite. */
 static int set_bound(json_t *object, const char *key, double bound, int is_date) {
   char text[32];
   if (!isfinite(bound)) return json_object_set_new(object, key, json_null());
@@ -138,7 +143,7 @@ static int set_bounds(const struct columns *columns, size_t i, double from, doub
          set_bound(object, "to", to, is_date);
 }
 
-/* What is counted in place i of the label. */
+/* Names the class or interval that count i of the label is for. */
 static int name_label(const struct columns *columns, size_t i, json_t *object) {
   const tacit_schema *schema = columns->base.schema;
   double min = schema->label_min, max = schema->label_max, bins = (double)columns->bins;
@@ -151,7 +156,7 @@ static int name_label(const struct columns *columns, size_t i, json_t *object) {
   return set_bounds(columns, i, from, to, columns->bins, 0, object);
 }
 
-/* What is counted in place i of a column. */
+/* Names the value or interval that count i of a column is for. */
 static int name_value(const struct columns *columns, const tacit_column *column,
                       size_t i, json_t *object) {
   size_t count = values_of(column), steps = tacit_curve_inputs(&column->curve);
@@ -176,8 +181,9 @@ static int name_count(const struct columns *columns, size_t which, size_t i,
              : name_label(columns, i, object);
 }
 
-/* The counts of a part. If rows have no weights they add up to the rows, which are
-   public: the excess is taken from all alike, which lowers the noise a little. */
+/* Lists the counts of part p. Without weights they must add up to the number of rows,
+   which is public: the excess is taken from all counts alike, which lowers the noise a
+   little. */
 static json_t *counts_json(const struct columns *columns, size_t p,
                            const double *values, double noise) {
   size_t count = columns->base.parts[p].columns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An evaluation or a description from its plan to its result. The only thing that
-   leaves is the release of the tally, and what is computed from it. */
+/* Runs an evaluation or a description, from its plan to its result. Only the release of
+   the tally and numbers computed from it leave this file. */
 #include "extra/evaluate/evaluate.h"
 
 #include <math.h>
@@ -177,7 +177,8 @@ tacit_status tacit_description_new(const tacit_schema *schema, tacit_reader *rea
   return new_of(NULL, schema, reader, options, out, err);
 }
 
-/* What one batch becomes; both arrays have room for raw_rows rows. */
+/* Columns and numbers of the rows of one batch. Both arrays have room for raw_rows
+   rows. */
 struct placed {
   uint32_t *raw_columns;
   double *raw_values;

@@ -8,29 +8,30 @@
 #include "extra/evaluate/tally.h"
 
 /*
- * The way of an evaluation: rows become columns and numbers of a tally (score.c for
- * models, columns.c for descriptions), the tally is released once (tally.c), and the
- * released table becomes metrics with intervals (metrics.c, interval.c) and JSON
- * (result.c).
+ * The steps of an evaluation. The rows become columns and numbers of a tally, by
+ * score.c for models and by columns.c for descriptions. The tally is released once
+ * (tally.c). The released table becomes metrics with intervals (metrics.c, interval.c)
+ * and JSON (result.c).
  */
 
-/* What is public about the rows and the release. */
+/* Public facts about the rows and the release. */
 typedef struct tacit_evaluation_facts {
   tacit_evaluation_options options;
-  int64_t rows; /* or persons */
+  int64_t rows; /* number of rows or persons */
   int persons, weighted;
   double epsilon, delta, mu;
 } tacit_evaluation_facts;
 
-/* What is counted: a model's scores, or the columns of a table. */
+/* Counts the scores of a model, or the columns of a table. */
 typedef struct tacit_subject tacit_subject;
 struct tacit_subject_ops {
-  const char *preset; /* its name in the statement */
-  /* Columns and numbers of the rows of a batch, as tacit_tally_add takes them. */
+  const char *preset; /* name of the subject in the statement */
+  /* Finds the columns and numbers of the rows of a batch, as tacit_tally_add takes
+     them. */
   tacit_status (*place)(tacit_subject *subject, const tacit_batch *batch,
                         uint32_t *raw_columns, double *raw_values, tacit_error *err);
-  /* Adds what the released table says to a JSON object; noise has one number per part.
-   */
+  /* Adds the results of the released table to a JSON object. `noise` has one number per
+     part. */
   tacit_status (*result)(const tacit_subject *subject, const double *table,
                          const double *noise, json_t *object, tacit_error *err);
   void (*free)(tacit_subject *subject);
@@ -56,16 +57,16 @@ struct tacit_evaluation {
   tacit_tally *tally;
   json_t *statement;
   char *statement_text, *result;
-  int has_begun; /* rows were read: it cannot run again */
+  int has_begun; /* 1 once rows were read: it cannot run again */
   int noise_begun;
 };
 
-/* The first half of tacit_evaluation_run: writes the released table, one number per
-   column of the tally, before metrics are computed. */
+/* Reads the rows and writes the released table, with one number per column of the
+   tally, but computes no metrics. Must be called only once. */
 tacit_status tacit_evaluation_table(tacit_evaluation *evaluation, tacit_reader *reader,
                                     double *out, tacit_error *err);
-/* tacit_evaluation_run with the key of the caller, who answers for its secrecy and for
-   using it once: for a run that evaluates again and again under keys of its own. */
+/* Does the work of tacit_evaluation_run with the key of the caller, who must keep it
+   secret and use it once. For streams, which evaluate every day. */
 tacit_status tacit_evaluation_run_key(tacit_evaluation *evaluation,
                                       tacit_reader *reader, const tacit_key *key,
                                       tacit_error *err);

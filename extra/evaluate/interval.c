@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals that cover the noise and the choice of the rows: the numbers of a table are
- * computed again for tables that could have been released instead, and the middle 95%
- * of the results is the interval. Such a table is the released one, plus noise of the
- * same size, plus how far counts of as many rows drawn from the same rates would be
- * off. Everything here is computed from released and public numbers; the draws come
- * from a public key, so a result can be computed again.
+ * Intervals that cover the noise and the choice of the rows. The numbers of a table are
+ * computed again from many drawn tables that could have been released too, and the
+ * middle 95% of the results is the interval. A drawn table is the released one, plus
+ * noise of the same size, plus the error of counts of as many rows drawn from the same
+ * rates. All inputs are released or public. The draws come from a public key, so a
+ * result can be computed again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +19,9 @@
 enum {
   DRAWS = 2000,
   DRAWS_MIN = 200,
-  NORMALS_MAX = 200000000 /* numbers drawn in all: fewer draws for many columns */
+  NORMALS_MAX = 200000000 /* random numbers in all; many columns get fewer draws */
 };
-static const double tail = 0.025; /* left out on either side */
+static const double tail = 0.025; /* share of the draws left out on either side */
 
 static double uniform(tacit_words *words) {
   return ldexp((double)(tacit_words_next(words) >> 11) + 0.5, -53);
@@ -32,8 +32,8 @@ static double normal(tacit_words *words) {
   return length * cos(6.283185307179586 * uniform(words));
 }
 
-/* The columns of a part that counts: p = max(t, 0)/total of each are the rates, and
-   counts of n rows are off by n(p - p') with the covariance n(diag p - p p'). */
+/* Draws the columns of a part that counts. Their rates are p = max(t, 0)/total. Counts
+   of n rows differ from n p by an error with covariance n(diag p - p p'). */
 static void vary_counts(tacit_words *words, const double *values, size_t columns,
                         double noise, double *out) {
   double total = 0, together = 0;
@@ -50,8 +50,8 @@ static void vary_counts(tacit_words *words, const double *values, size_t columns
   }
 }
 
-/* The mean square of the loss over loss_max, as the bins of two classes tell it; 1 if
-   they do not. */
+/* Returns the mean square of the loss over loss_max, estimated from the bins of two
+   classes. Returns 1 for other tables. */
 static double loss_square(const tacit_table *table, const double *values) {
   double sum = 0, total = 0;
   if (table->kind != TACIT_TABLE_TWO || !table->is_probability) return 1;
@@ -64,21 +64,22 @@ static double loss_square(const tacit_table *table, const double *values) {
   return total > 0 ? sum / total : 1;
 }
 
-/* The variance of the number of one row in part i, whose numbers are 0 … 1: at most
-   mean (1 - mean), or what another part says about its square. */
+/* Returns a bound on the variance of the number that one row adds to part i. Numbers
+   are 0 … 1, so it is at most mean (1 - mean), or less if another part has the
+   squares. */
 static double row_variance(const tacit_table *table, const double *values, size_t i,
                            const double *means) {
   double mean = fmin(fmax(means[i], 0), 1), most = mean * (1 - mean), square = 1;
   if (table->kind != TACIT_TABLE_NUMBERS)
     square = loss_square(table, values);
-  else if (i == 0 || i == 2) /* (v + 1)/2, and v^2 is in another part */
+  else if (i == 0 || i == 2) /* the part has (v + 1)/2, and another part v^2 */
     return fmin(most, fmax((means[i == 0 ? 1 : 4] - pow(2 * mean - 1, 2)) / 4, 0));
   else if (i == 3)
     square = means[4];
   return fmin(most, fmax(square - mean * mean, 0));
 }
 
-/* A table that could have been released in place of `values`. */
+/* Draws a table that could have been released instead of `values`. */
 static void vary(const tacit_table *table, tacit_words *words, const double *noise,
                  const double *values, double *out) {
   double means[TACIT_TABLE_PARTS], total = table->rows;
@@ -103,7 +104,7 @@ static void vary(const tacit_table *table, tacit_words *words, const double *noi
   }
 }
 
-/* Numbers that are none come last. */
+/* Compares numbers. Puts NaN last. */
 static int ascending(const void *a, const void *b) {
   double left = *(const double *)a, right = *(const double *)b;
   if (isnan(left) || isnan(right)) return isnan(left) - isnan(right);

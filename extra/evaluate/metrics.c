@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics from a released table: plain arithmetic on noisy counts, without clipping, so
-   that noise averages out. */
+/* Computes metrics from a released table. Noisy counts are not clipped, so that noise
+   averages out. */
 #include <math.h>
 
 #include "extra/evaluate/table.h"
@@ -8,7 +8,7 @@
 static const tacit_metric of_two[] = {
     {"accuracy", 0, 1}, {"auc", 0, 1}, {"loss", 0, 0}, {"brier", 0, 1}};
 static const tacit_metric of_classes[] = {{"accuracy", 0, 1}, {"loss", 0, 0}};
-/* r2 can be any number up to 1; wider than 1 it says nothing. */
+/* r2 has no lower bound; an interval wider than 1 is too noisy. */
 static const tacit_metric of_numbers[] = {
     {"rmse", 0, 0}, {"mae", 0, 0}, {"r2", -INFINITY, 1}, {"mean_error", 0, 0}};
 
@@ -44,8 +44,8 @@ static double ratio(double part, double whole) {
   return whole > 0 ? part / whole : NAN;
 }
 
-/* Without weights the columns of a part add up to the number of rows, which is public:
-   the excess is taken from all of them alike. Returns the sum. */
+/* Returns the sum of the columns of a part. Without weights it is the number of rows,
+   which is public: the excess is taken from all columns alike. */
 static double settle(const tacit_table *table, double *values, size_t columns) {
   double total = 0;
   for (size_t i = 0; i < columns; ++i)
@@ -56,9 +56,9 @@ static double settle(const tacit_table *table, double *values, size_t columns) {
   return table->rows;
 }
 
-/* The area under the curve through the bins. Pairs of one bin count one half, plus what
-   a straight line through the neighbouring bins says about the order inside:
-   (p_{b+1} n_b - p_b n_{b+1})/12 for positives p and negatives n. */
+/* Computes the area under the curve through the bins. A pair of rows of one bin counts
+   one half, plus what a straight line through the neighbouring bins says about their
+   order: (p_{b+1} n_b - p_b n_{b+1})/12 for positives p and negatives n. */
 static double area(const double *values, size_t bins, double positives,
                    double negatives) {
   double below = 0, wins = 0;
@@ -115,7 +115,7 @@ static void compute_classes(const tacit_table *table, const double *noise,
     diagonal += cells[i * k + i];
   for (size_t b = 0; b < bins; ++b)
     right += tops[2 * b + 1];
-  /* The part in which the right rows have less noise. */
+  /* Takes the right rows from the part in which their sum has less noise. */
   int by_cells =
       (double)(k - 1) * noise[0] * noise[0] < (double)bins / 2 * noise[1] * noise[1];
   *out++ = by_cells ? ratio(diagonal, total) : ratio(right, total_tops);
@@ -139,7 +139,7 @@ static void compute_numbers(const tacit_table *table, const double *values,
   double label = 2 * ratio(values[0], total) - 1;
   double spread = ratio(values[1], total) - label * label;
   double squares = ratio(values[4], total), range = table->label_max - table->label_min;
-  /* in the units of the label, which y shrinks by half its range */
+  /* In units of the label: y is 2/range times the label, plus a constant. */
   double unexplained = squares * table->error_max * table->error_max;
   out[0] = table->error_max * sqrt(fmax(squares, 0));
   out[1] = table->error_max * ratio(values[3], total);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of an evaluation as JSON. Curves are lists of points with bands, for
- * reports to draw. json_object_set_new and json_array_append_new take NULL for memory
- * that ran out, fail then, and their failures are added up.
+ * Makes the JSON of an evaluation. Curves are lists of points with bands, for reports
+ * to draw. json_object_set_new and json_array_append_new fail for a value that is NULL
+ * because memory ran out; their failures are added up.
  */
 #include "extra/evaluate/result.h"
 
@@ -38,7 +38,7 @@ static int append_point(json_t *curve, double score, const char *const *names,
   return failed | json_array_append_new(curve, point);
 }
 
-/* Rates in the bins: what became of rows with such a score. */
+/* Makes the calibration curve: the rate of each bin of scores. */
 static json_t *calibration(const tacit_table *table, const tacit_interval *rates) {
   static const char *const name[] = {"rate"};
   json_t *curve = json_array();
@@ -51,7 +51,8 @@ static json_t *calibration(const tacit_table *table, const tacit_interval *rates
   return NULL;
 }
 
-/* Rates and precision if rows with a score above the point count as positive. */
+/* Makes the curve of thresholds: rates and precision if rows with a score above the
+   point count as positive. */
 static json_t *thresholds(const tacit_table *table, const tacit_interval *numbers) {
   static const char *const names[] = {"true_positive_rate", "false_positive_rate",
                                       "precision"};
@@ -79,7 +80,7 @@ static json_t *classes_of(const tacit_table *table, const tacit_schema *schema,
   return NULL;
 }
 
-/* Rows by predicted class (outer list) and true class. */
+/* Makes the table of rows by predicted class (outer list) and true class. */
 static json_t *confusion(const tacit_table *table, const double *values,
                          const double *noise) {
   size_t k = table->classes;
@@ -99,7 +100,8 @@ static json_t *confusion(const tacit_table *table, const double *values,
   return NULL;
 }
 
-/* The release itself, for whoever wants to compute something else from it. */
+/* Makes a list of the released parts, for readers who compute something else from
+   them. */
 static json_t *release(const tacit_table *table, const double *values,
                        const double *noise) {
   static const char *const names[3][TACIT_TABLE_PARTS] = {

@@ -9,9 +9,10 @@
 tacit_status tacit_table_result(const tacit_table *table, const tacit_schema *schema,
                                 const double *values, const double *noise,
                                 json_t *object, tacit_error *err);
-/* {"value", "low", "high"}, or {"value": null, …, "too_noisy": true}. */
+/* Makes {"value", "low", "high"}, or {"value": null, "low": null, "high": null,
+   "too_noisy": true}. Returns NULL if memory runs out. */
 json_t *tacit_interval_json(const tacit_interval *interval);
-/* A list of numbers. NULL if memory ran out. */
+/* Makes a list of numbers. Returns NULL if memory runs out. */
 json_t *tacit_numbers_json(const double *values, size_t count);
 
 #endif

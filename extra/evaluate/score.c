@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From a row and a model to the columns and numbers of a table (table.h). Nothing here
-   is trusted with privacy: the vault clips what a row adds. */
+/* Finds the columns and numbers of a row in a table (table.h), from the margins of a
+   model. This file is not trusted with privacy: the vault clips the contribution of a
+   row. */
 #include <math.h>
 #include <string.h>
 
@@ -9,22 +10,25 @@
 #include "extra/evaluate/result.h"
 #include "model/model.h"
 
-/* Bins of scores if n mu is below and above the limit; two parts of a table of classes
-   have columns that grow with the square of their number. */
+/* BINS_FEW and BINS_MANY are the bins of scores below and above signal_for_many, a
+   limit for n mu. CLASSES_MAX limits the table of classes, whose columns grow with its
+   square. */
 enum { BINS_FEW = 16, BINS_MANY = 64, BINS_MAX = 1024, CLASSES_MAX = 1000 };
 static const double signal_for_many = 10000;
 
-/* The shares of the parts of a release: squares, which add up to 1. */
+/* The shares of the parts in the squared mu; each list adds up to 1. The scale of a
+   part is the root of its share. */
 static const double two_scales[] = {0.8, 0.2};
 static const double class_scales[] = {0.5, 0.3, 0.2};
 static const double number_scales[] = {0.2, 0.25, 0.05, 0.2, 0.3};
-static const double weight_scale = 0.2; /* beside the others */
+static const double weight_scale = 0.2; /* share of the sum of weights, compared with
+                                           the shares above */
 
 struct scores {
   tacit_subject base;
   const tacit_model *model;
   tacit_table table;
-  double *raw_margins; /* of a batch; raw_room numbers */
+  double *raw_margins; /* margins of a batch; raw_room numbers */
   size_t raw_room;
 };
 
@@ -40,14 +44,14 @@ static uint32_t bin_of(const tacit_table *table, double raw_score) {
   return raw_bin < (double)table->bins ? (uint32_t)raw_bin : (uint32_t)table->bins - 1;
 }
 
-/* The score of a margin, 0 … 1. */
+/* Returns the score of a margin, 0 … 1. */
 static double score_of(const struct scores *scores, double raw_margin) {
   if (scores->table.is_probability)
     return tacit_loss_predict(scores->model->loss, raw_margin);
   return 1 / (1 + exp(-raw_margin));
 }
 
-/* A loss that is no number counts as the largest. */
+/* Returns the share of a loss in loss_max. A loss that is NaN counts as the largest. */
 static double loss_of(const struct scores *scores, const double *raw_margins,
                       double raw_label) {
   double raw_inside = tacit_label_inside(&scores->model->label, raw_label);
@@ -84,7 +88,7 @@ static void place_classes(const struct scores *scores, double *raw_margins,
   raw_values[0] = raw_values[1] = 1;
 }
 
-/* Between -1 and 1; what is no number counts as 1. */
+/* Cuts a number to -1 … 1. NaN counts as 1. */
 static double cut(double raw_value) {
   return raw_value < -1 ? -1 : raw_value < 1 ? raw_value : 1;
 }

@@ -8,17 +8,21 @@
 
 #include "extra/evaluate/tally.h"
 
-/* What the table of an evaluation holds. A score is a number from 0 to 1: the
-   probability, or 1/(1 + exp(-margin)) if the loss has none. Bin b of B is b/B < score
-   <= (b+1)/B, so a score of one half is on the side of the negative class. */
+/* The layouts of the table of an evaluation. A score is a number from 0 to 1: the
+   probability, or 1/(1 + exp(-margin)) if the loss has no probability. Bin b of B holds
+   scores with b/B < score <= (b+1)/B, so a score of one half counts for the negative
+   class. */
 typedef enum tacit_table_kind {
-  /* (bin of the score, true class), column 2 b + class; then the loss over loss_max. */
+  /* Two classes. Part 1 counts rows by bin of the score and true class, in column 2 bin
+     + class. Part 2 sums the loss over loss_max. */
   TACIT_TABLE_TWO,
-  /* (predicted, true class), column K predicted + true; (bin of the largest score,
-     right), column 2 b + right; then the loss over loss_max. */
+  /* K classes. Part 1 counts rows by predicted and true class, in column K predicted +
+     true. Part 2 counts rows by bin of the largest score and whether it is right, in
+     column 2 bin + right. Part 3 sums the loss over loss_max. */
   TACIT_TABLE_CLASSES,
-  /* With y the label mapped to -1 … 1 and e the error over error_max: (y + 1)/2, y^2,
-     (e + 1)/2, |e|, e^2; and 1, if rows have weights. */
+  /* Numbers. With y the label mapped to -1 … 1 and e the error over error_max, the
+     parts sum (y + 1)/2, y^2, (e + 1)/2, |e| and e^2. If rows have weights, one more
+     part sums 1. */
   TACIT_TABLE_NUMBERS
 } tacit_table_kind;
 
@@ -27,42 +31,45 @@ enum { TACIT_TABLE_PARTS = 6 };
 typedef struct tacit_table {
   tacit_table_kind kind;
   size_t classes, bins;
-  int is_probability; /* scores are probabilities: calibration means something */
+  int is_probability; /* 1 if scores are probabilities, so that a calibration curve
+                         makes sense */
   int weighted;
-  double rows; /* rows or persons; the whole of each part if rows have no weights */
+  double rows; /* number of rows or persons; the total of each part if rows have no
+                  weights */
   double loss_max;
   double label_min, label_max, error_max;
   tacit_tally_part parts[TACIT_TABLE_PARTS];
   size_t n_parts, columns;
 } tacit_table;
 
-/* A number computed from a table, and the range it can have. */
+/* A number computed from a table, and its range. */
 typedef struct tacit_metric {
   const char *name;
   double min, max;
 } tacit_metric;
 
-/* metrics.c: how many numbers a table of this kind gives. Two classes: accuracy, auc,
-   loss, brier; true positive rate, false positive rate and precision at the scores 1/B
-   … (B-1)/B; rate of positives in each bin. Classes: accuracy, loss; recall and
-   precision of each class; rate of right rows in each bin. Numbers: rmse, mae, r2,
-   mean error. */
+/* metrics.c: returns how many numbers a table of this kind gives. Two classes give
+   accuracy, auc, loss and brier; the true positive rate, false positive rate and
+   precision at each of the scores 1/B … (B-1)/B; and the rate of positives in each bin.
+   K classes give accuracy and loss; recall and precision of each class; and the rate of
+   right rows in each bin. Numbers give rmse, mae, r2 and mean error. */
 size_t tacit_table_count(const tacit_table *table);
-/* The first of them, which have names; the others are rates, 0 … 1. */
+/* Returns the named numbers, which come first. The unnamed ones are rates, 0 … 1. */
 const tacit_metric *tacit_table_metrics(const tacit_table *table, size_t *out_count);
-/* The range of number i. */
+/* Returns the name and range of number i; the name may be NULL. */
 tacit_metric tacit_table_metric(const tacit_table *table, size_t i);
-/* The numbers, NaN where there is none. `values` is the released table, and is changed:
-   what is known of its sums is brought in. `noise`: one number per part, public. */
+/* Computes the numbers, NaN where a number cannot be computed. `values` is the released
+   table. Without weights it is changed: columns are moved so that they add up to the
+   public number of rows. `noise` has one public number per part. */
 void tacit_table_compute(const tacit_table *table, const double *noise, double *values,
                          double *out);
 
 typedef struct tacit_interval {
   double value, low, high;
-  int too_noisy; /* wider than the range of the number */
+  int too_noisy; /* 1 if the interval is wider than the range of the number */
 } tacit_interval;
 
-/* interval.c: the numbers of a table with 95% intervals, tacit_table_count of them. */
+/* interval.c: computes the tacit_table_count numbers of a table with 95% intervals. */
 tacit_status tacit_table_intervals(const tacit_table *table, const double *noise,
                                    const double *values, tacit_interval *out,
                                    tacit_error *err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One vault per part: a sum of sparse rows of one entry, one round, so that its matrix
- * is the number 1. How the budget is divided decides about accuracy only; that the
- * parts stay within mu is checked with every rounding against the user.
+ * A tally has one vault per part, which sums sparse rows of one entry in one round; the
+ * matrix of the mechanism is the number 1. The division of the budget decides only
+ * about accuracy. compose_parts adds up the mu of the parts, with every rounding
+ * against the user, and the sum must be within mu.
  */
 #include "extra/evaluate/tally.h"
 
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/kernel.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
@@ -28,8 +30,8 @@ struct tacit_tally {
   tacit_tally_facts facts;
   size_t columns;
   tacit_pool *pool;
-  const tacit_kernel_ops *kernel;
-  struct part *parts; /* n_parts of them */
+  const tacit_level *kernel;
+  struct part *parts; /* n_parts parts */
 };
 
 void tacit_tally_free(tacit_tally *tally) {
@@ -41,8 +43,8 @@ void tacit_tally_free(tacit_tally *tally) {
   tacit_array_free(tally);
 }
 
-/* What the vault takes for the distance of two rows of the part, for the division of
-   the budget and for what is said about the noise. */
+/* Returns the distance of two rows of the part, as the vault bounds it. Used to divide
+   the budget and to state the noise. */
 static double distance(const tacit_tally_facts *facts, size_t columns) {
   return facts->kappa == 1 || columns == 1 ? 1 : sqrt(2);
 }
@@ -55,8 +57,8 @@ static tacit_status compose_parts(const tacit_tally *tally, double *out_mu,
   return TACIT_OK;
 }
 
-/* mu_i in the ratio of scale times distance: the noise of part i is then proportional
-   to 1/scale. Rounded down until the parts together are within mu. */
+/* Divides mu in the ratio of scale times distance, so that the noise of part i is
+   proportional to 1/scale. Rounds down until the parts together are within mu. */
 static tacit_status divide_budget(tacit_tally *tally, tacit_error *err) {
   const tacit_tally_facts *facts = &tally->facts;
   double squares = 0, total;
@@ -130,7 +132,7 @@ tacit_status tacit_tally_new(const tacit_tally_facts *facts, tacit_tally **out,
   if (tally == NULL) return tacit_fail_memory(err);
   tally->facts = *facts;
   tacit_status status = tally_init(tally, err);
-  tally->facts.parts = NULL; /* the caller's */
+  tally->facts.parts = NULL; /* because they belong to the caller */
   if (status != TACIT_OK) {
     tacit_tally_free(tally);
     return status;
@@ -150,7 +152,7 @@ double tacit_tally_noise(const tacit_tally *tally, size_t part) {
   return distance(&tally->facts, own->facts.shape.dim) / own->mu;
 }
 
-/* Rows first … first+rows-1 of the batch as sparse rows of part p, into its sum. */
+/* Adds rows first … first+rows-1 of the batch to the sum of part p, as sparse rows. */
 static tacit_status add_part(tacit_tally *tally, size_t p, const tacit_batch *batch,
                              int64_t first, size_t rows, const uint32_t *raw_columns,
                              const double *raw_values, tacit_error *err) {
@@ -197,7 +199,7 @@ tacit_status tacit_tally_add(tacit_tally *tally, const tacit_batch *batch,
   return TACIT_OK;
 }
 
-/* Every part has a key of its own, so no noise is used twice. */
+/* Releases part p. Every part has a key of its own, so no noise is used twice. */
 static tacit_status end_part(tacit_tally *tally, size_t p, const tacit_key *key,
                              double *out, tacit_error *err) {
   struct part *part = &tally->parts[p];

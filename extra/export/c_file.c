@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as a C file: a struct for the row, and one function for its scores. */
+/* Writes a model as a C file: a struct for the row, and one function for its scores. */
 #include "extra/export/c_file.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ static int has_type(const tacit_schema *schema, tacit_column_type type) {
   return 0;
 }
 
-/* Returns 1 if a date has a part of several values: elapsed days are no part that is
-   compared, and neither is the year if the bounds are in one. */
+/* Returns 1 if a date has a part of several values. Elapsed days do not count, because
+   they are not compared, nor does the year if both bounds have the same one. */
 static int has_date_part(const tacit_schema *schema) {
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const tacit_column *column = &schema->columns[i];
@@ -90,7 +90,7 @@ static void put_margin_name(const tacit_formula *f, size_t output) {
   tacit_formula_put(f, "margin[%zu]", output);
 }
 
-/* Margins of rows that are arrays of numbers. */
+/* Writes the margins of rows that are arrays of numbers. */
 static void put_array_margins(const tacit_formula *f) {
   const tacit_model *model = f->model;
   size_t outputs = model->row.outputs, features = f->schema->features;

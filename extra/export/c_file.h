@@ -7,18 +7,19 @@
 /* Writes a margin, or the name of a variable that holds it. */
 typedef void (*tacit_formula_part)(const tacit_formula *f, size_t output);
 
-/* formula.c: TACIT_EINVAL for what no language here can say. */
+/* formula.c: returns TACIT_EINVAL for models that no language here can express. */
 tacit_status tacit_formula_check(const tacit_formula *f, tacit_error *err);
-/* The margin from which on Poisson's prediction is a tangent. */
+/* Returns the margin above which Poisson's prediction is a tangent. */
 double tacit_formula_poisson_top(const tacit_model *model);
-/* 1 if a row may have to be scaled by its own norm; the margin of an output;
-   the score of an output from its margin. */
+/* Returns 1 if a row may have to be scaled by its own norm. tacit_formula_margin writes
+   the margin of an output, tacit_formula_score its score, with `margin` to write the
+   margin. */
 int tacit_formula_scales(const tacit_model *model);
 void tacit_formula_margin(const tacit_formula *f, size_t output);
 void tacit_formula_score(const tacit_formula *f, size_t output,
                          tacit_formula_part margin);
 
-/* The whole C file. */
+/* Writes the whole C file. */
 void tacit_formula_c_file(const tacit_formula *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a choice, a cell and a function are spelt in each language. */
+/* Writes a choice, a cell and a function as each language spells them. */
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@ static void put(const tacit_formula *f, const char *sql, const char *c) {
 }
 
 void tacit_formula_put(const tacit_formula *f, const char *format, ...) {
-  char text[1024]; /* no piece is longer */
+  char text[1024]; /* longer than every piece */
   va_list values;
   va_start(values, format);
   (void)vsnprintf(text, sizeof text, format, values);
@@ -33,9 +33,9 @@ void tacit_formula_number(const tacit_formula *f, double value) {
   char text[40];
   (void)snprintf(text, sizeof text, "%.17g", value);
   int is_sql = tacit_formula_is_sql(f);
-  /* Without a point or an exponent it would be a whole number in C, and so would
-     quotients. In SQL only a number with an exponent is a double, and not a decimal, of
-     which products overflow; in PostgreSQL it is a decimal all the same. */
+  /* C needs a point or an exponent, or the number and its quotients would be whole. SQL
+     needs an exponent: without it the number is a decimal, and products of decimals
+     overflow. PostgreSQL takes it for a decimal even then, so it also needs a cast. */
   const char *end = strpbrk(text, is_sql ? "e" : ".e") != NULL ? ""
                     : is_sql                                   ? "e0"
                                                                : ".0";
@@ -43,7 +43,8 @@ void tacit_formula_number(const tacit_formula *f, double value) {
   tacit_formula_put(f, value < 0 ? "(%s%s%s)" : "%s%s%s", text, end, cast);
 }
 
-/* SQL doubles the quote; C escapes it, and everything that is not plain ASCII. */
+/* Writes a text in quotes. SQL doubles the quote; C escapes it, and all characters that
+   are not plain ASCII. */
 static void put_quoted(const tacit_formula *f, const char *text, char quote) {
   (void)fputc(quote, f->to);
   for (; *text != '\0'; ++text) {
@@ -74,7 +75,7 @@ void tacit_formula_c_name(const tacit_formula *f, size_t column) {
                 f->to);
 }
 
-/* The cell as the table has it. */
+/* Writes the cell as the table has it. */
 static void put_raw_cell(const tacit_formula *f, size_t column) {
   if (tacit_formula_is_sql(f)) {
     put_quoted(f, f->schema->columns[column].name, '"');
@@ -124,10 +125,13 @@ void tacit_formula_is_true(const tacit_formula *f, size_t column) {
     (void)fputs(" != 0", f->to);
     return;
   }
-  /* Truth values, numbers and words alike. */
-  (void)fputs("LOWER(", f->to);
-  tacit_formula_cell_text(f, column);
-  (void)fputs(") IN ('true', 't', '1', '1.0', 'yes', 'y')", f->to);
+  /* Accepts truth values, numbers and words. DuckDB makes a join of a list of more than
+     four texts, and its optimizer does not come to an end with hundreds of joins. */
+  for (int i = 0; i < 2; ++i) {
+    (void)fputs(i == 0 ? "LOWER(" : " OR LOWER(", f->to);
+    tacit_formula_cell_text(f, column);
+    (void)fputs(i == 0 ? ") IN ('true', 't', 'yes', 'y')" : ") IN ('1', '1.0')", f->to);
+  }
 }
 
 void tacit_formula_days(const tacit_formula *f, size_t column) {
@@ -150,7 +154,7 @@ void tacit_formula_date_part(const tacit_formula *f, size_t column, int part) {
     put_raw_cell(f, column);
     tacit_formula_put(f, ", %d)", part);
   } else if (f->language == TACIT_LANGUAGE_SQLITE) {
-    /* Its Sunday is 0, ours is 7. */
+    /* SQLite counts Sunday as 0, the schema as 7. */
     int is_weekday = part == TACIT_DATE_WEEKDAY;
     tacit_formula_put(f, "%sCAST(strftime('%s', ", is_weekday ? "((" : "",
                       sqlite[part]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as a formula: the margin, the scale of the row, and the score. */
+/* Writes a model as a formula: the margin, the scale of the row, and the score. */
 #include "extra/export/formula.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static int is_input(const tacit_column *column) {
          column->type != TACIT_COLUMN_WEIGHT;
 }
 
-/* Sum over all columns and crosses, and the bias. */
+/* Writes the sum over all columns and crosses, and the bias. */
 static void put_sum(const tacit_formula *f, int output) {
   const tacit_model *model = f->model;
   const char *sign = "(";
@@ -85,8 +85,8 @@ double tacit_formula_poisson_top(const tacit_model *model) {
   return at != NULL ? strtod(at + 5, NULL) : INFINITY;
 }
 
-/* Appends e^x for what `x` appends. PostgreSQL's exp() fails where no double is near
-   its result; elsewhere that is 0 or infinite. */
+/* Writes e^x, where `x` writes the exponent. In other languages exp() gives 0 or
+   infinity for large exponents; in PostgreSQL it fails, so the exponent is bounded. */
 static void put_exp(const tacit_formula *f, tacit_formula_part x, size_t which) {
   static const double far = 600;
   int is_bounded = f->language == TACIT_LANGUAGE_POSTGRESQL;
@@ -137,7 +137,7 @@ void tacit_formula_score(const tacit_formula *f, size_t output,
     return;
   }
   if (strcmp(loss, "logistic") == 0 || strcmp(loss, "softmax") == 0) {
-    /* 1/(1 + e^-m), which no margin takes out of the range of doubles. */
+    /* Equals 1/(1 + e^-m), but no margin leaves the range of doubles. */
     (void)fputs("0.5 * (1.0 + tanh(0.5 * ", f->to);
     margin(f, output);
     (void)fputs("))", f->to);
@@ -158,7 +158,7 @@ static void put_margin_name(const tacit_formula *f, size_t output) {
   tacit_formula_put(f, "tacit_margin_%zu", output + 1);
 }
 
-/* A name between double quotes. */
+/* Writes a name between double quotes. */
 static void put_name(const tacit_formula *f, const char *before, const char *name) {
   tacit_formula_put(f, "\"%s", before);
   for (; *name != '\0'; ++name)
@@ -166,14 +166,15 @@ static void put_name(const tacit_formula *f, const char *before, const char *nam
   (void)fputc('"', f->to);
 }
 
-/* The margin of one class less that of another; `pair` numbers the two. */
+/* Writes the margin of one class less the margin of another. `pair` numbers the two. */
 static void put_difference(const tacit_formula *f, size_t pair) {
   put_margin_name(f, pair / f->model->row.outputs);
   (void)fputs(" - ", f->to);
   put_margin_name(f, pair % f->model->row.outputs);
 }
 
-/* e^(m_k) over the sum of all, as one over a sum of differences. */
+/* Writes e^(m_k) over the sum of all, as one over a sum of exponentials of
+   differences. */
 static void put_share_of_class(const tacit_formula *f, size_t output) {
   (void)fputs("1.0 / (", f->to);
   for (size_t i = 0; i < f->model->row.outputs; ++i) {
@@ -183,7 +184,8 @@ static void put_share_of_class(const tacit_formula *f, size_t output) {
   (void)fputc(')', f->to);
 }
 
-/* Several classes: margins in an inner SELECT, scores in the outer one. */
+/* Writes a SELECT for several classes: margins in an inner SELECT, scores in the outer
+   one. */
 static void put_select(const tacit_formula *f, const char *table) {
   size_t outputs = f->model->row.outputs;
   int joint = strcmp(tacit_model_loss(f->model), "softmax") == 0;
@@ -206,7 +208,7 @@ static void put_select(const tacit_formula *f, const char *table) {
   }
   (void)fputs("\n  FROM ", f->to);
   put_name(f, "", table);
-  /* OFFSET makes them compute the margins once, not for every score. */
+  /* OFFSET makes the databases compute the margins once, not once per score. */
   (void)fputs(f->language == TACIT_LANGUAGE_POSTGRESQL ? " AS rows_of OFFSET 0"
               : f->language == TACIT_LANGUAGE_SQLITE   ? " AS rows_of LIMIT -1 OFFSET 0"
                                                        : " AS rows_of",

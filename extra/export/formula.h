@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model as a formula in another language. One walk over the schema writes both SQL
- * and C: they differ in how a choice, a cell and a function are spelt (dialect.c).
+ * Writes a model as a formula in another language. One walk over the schema writes both
+ * SQL and C: they differ in how a choice, a cell and a function are spelt (dialect.c).
  */
 #ifndef TACIT_EXTRA_EXPORT_FORMULA_H
 #define TACIT_EXTRA_EXPORT_FORMULA_H
@@ -21,51 +21,53 @@ typedef struct tacit_formula {
 /* dialect.c: appends to the text, as printf does. */
 void tacit_formula_put(const tacit_formula *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Pieces of the language. A choice is
-     open, {when, condition, then, value}…, otherwise, value, close. */
+/* Write a conditional expression (CASE or ?:) in this order: open; then when,
+   condition, then, value for each case; then otherwise, value, close. */
 void tacit_formula_open(const tacit_formula *f);
 void tacit_formula_when(const tacit_formula *f, int is_first);
 void tacit_formula_then(const tacit_formula *f);
 void tacit_formula_otherwise(const tacit_formula *f);
 void tacit_formula_close(const tacit_formula *f);
-/* A number with all its digits, in parentheses if it is negative. */
+/* Writes a number with all its digits, in parentheses if it is negative. */
 void tacit_formula_number(const tacit_formula *f, double value);
-/* A text between quotes. */
+/* Writes a text between quotes. */
 void tacit_formula_text(const tacit_formula *f, const char *text);
-/* The score of a row that `tacit predict` would refuse. */
+/* Writes the score of a row that `tacit predict` would refuse. */
 void tacit_formula_nothing(const tacit_formula *f);
-/* Name of a function: "ln", "sqrt" or "exp" in SQL. */
+/* Writes the name of a function. `name` must be "ln", "sqrt" or "exp". */
 void tacit_formula_function(const tacit_formula *f, const char *name);
-/* The cell of a column as a number, as a text, and as days since 1970-01-01. */
+/* Write the cell of a column: as a number, as a text, or as days since 1970-01-01. */
 void tacit_formula_cell(const tacit_formula *f, size_t column);
 void tacit_formula_cell_text(const tacit_formula *f, size_t column);
 void tacit_formula_days(const tacit_formula *f, size_t column);
-/* The part of a date cell that has numbered values, TACIT_DATE_YEAR to _YEARDAY. */
+/* Writes the part of a date cell that has numbered values, TACIT_DATE_YEAR to
+   _YEARDAY. */
 void tacit_formula_date_part(const tacit_formula *f, size_t column, int part);
-/* The condition that a cell is missing, or is a text, or means yes. */
+/* Write the condition that a cell is missing, is a text, or means yes. */
 void tacit_formula_is_missing(const tacit_formula *f, size_t column);
 void tacit_formula_is_text(const tacit_formula *f, size_t column, const char *text);
 void tacit_formula_is_true(const tacit_formula *f, size_t column);
 static inline int tacit_formula_is_sql(const tacit_formula *f) {
   return f->language != TACIT_LANGUAGE_C;
 }
-/* The name of a column in a declaration of C; unique. */
+/* Writes the unique name of a column in a declaration of C. */
 void tacit_formula_c_name(const tacit_formula *f, size_t column);
 
-enum { TACIT_FORMULA_SQUARES = -1 /* in place of an output */ };
+enum { TACIT_FORMULA_SQUARES = -1 /* as output: the squared norm */ };
 
-/* levels.c: what a level of a column adds to the margin of an output, or to the square
-   of the norm of a row; `part` is the first input of a part of a date, else 0. The same
-   of a combination of a cross. */
+/* levels.c: return what a level of a column, or a combination of levels of a cross,
+   adds to the margin of an output, or to the square of the norm of a row. `part` is the
+   first input of a part of a date, else 0. */
 double tacit_formula_worth(const tacit_formula *f, const tacit_column *column,
                            size_t part, size_t level, int output);
 double tacit_formula_cross_worth(const tacit_formula *f, const tacit_cross *cross,
                                  size_t combination, int output);
-/* The smallest number, in the units of the file, that reaches a point of a curve. */
+/* Returns the smallest number, in the units of the file, that reaches a point of a
+   curve. */
 double tacit_formula_edge(const tacit_curve *curve, size_t point);
 
-/* terms.c: what a column or a cross adds to the margin of an output, or to the square
-   of the norm of a row. */
+/* terms.c: write what a column or a cross adds to the margin of an output, or to the
+   square of the norm of a row. */
 void tacit_formula_column(const tacit_formula *f, size_t column, int output);
 void tacit_formula_cross(const tacit_formula *f, size_t cross, int output);
 

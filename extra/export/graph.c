@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages of onnx.proto, by the numbers of their fields. */
+/* Writes the messages of onnx.proto, with the numbers of their fields. */
 #include "extra/export/graph.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ enum {
   SIZE_NUMBER = 1,
   SIZE_NAME = 2
 };
-enum { IS_WHOLE = 2, IS_WHOLES = 7, IS_TEXTS = 8 }; /* ATTRIBUTE_TYPE */
+enum { IS_WHOLE = 2, IS_WHOLES = 7, IS_TEXTS = 8 }; /* values of ATTRIBUTE_TYPE */
 
 struct name {
   char text[24];
@@ -48,7 +48,7 @@ static struct name name_of(tacit_value value) {
 
 static tacit_value new_value(tacit_graph *graph) { return ++graph->values; }
 
-/* ValueInfoProto: a name and the type tensor(type) of shape [rows, columns]. */
+/* Adds a ValueInfoProto: a name and the type tensor(type) of shape [rows, columns]. */
 static void declare(tacit_graph *graph, unsigned field, const char *name, int type,
                     size_t columns) {
   tacit_protobuf info = {0}, kind = {0}, tensor = {0}, shape = {0}, rows = {0},
@@ -118,7 +118,7 @@ tacit_value tacit_graph_wholes(tacit_graph *graph, const int64_t *values,
   return value;
 }
 
-/* A node without attributes, and its output. */
+/* Returns a node without attributes, with its inputs and its output. */
 static tacit_protobuf begin_node(const char *operation, const tacit_value *inputs,
                                  size_t count, tacit_value output) {
   tacit_protobuf node = {0};
@@ -138,7 +138,7 @@ tacit_value tacit_graph_node(tacit_graph *graph, const char *operation, tacit_va
   return value;
 }
 
-/* AttributeProto with one whole number. */
+/* Adds an AttributeProto with one whole number. */
 static void add_whole(tacit_protobuf *node, const char *name, int64_t number) {
   tacit_protobuf attribute = {0};
   tacit_protobuf_text(&attribute, ATTRIBUTE_NAME, name);

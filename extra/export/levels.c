@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a formula: what a level of a column is worth, and where it begins. */
+/* Computes the numbers of a formula: what a level of a column adds, and where it
+   begins. */
 #include <math.h>
 
 #include "data/schema/parts.h"
@@ -9,7 +10,8 @@ static double weight(const tacit_formula *f, int output, size_t input) {
   return f->model->weights[(size_t)output * f->schema->features + input];
 }
 
-/* 1 if a level is a knot of hats with a line beside them; `part` is that of a date. */
+/* Returns 1 if a level is a knot of hats with a line beside them. `part` is the first
+   input of a part of a date, else 0. */
 static int is_on_line(const tacit_column *column, size_t part, size_t level) {
   if (!column->curve.has_line || level >= column->curve.n_points) return 0;
   return column->type == TACIT_COLUMN_NUMERIC ||
@@ -17,8 +19,8 @@ static int is_on_line(const tacit_column *column, size_t part, size_t level) {
           (part > 0 && part == column->part_first[TACIT_DATE_DAYS]));
 }
 
-/* Hats and a line are one broken line: at a knot it is the weight of the hat and what
-   the line adds there. */
+/* Returns the value at a knot of a broken line, which is the sum of hats and a line:
+   the weight of the hat plus the value of the line. */
 static double knot(const tacit_formula *f, const tacit_column *column, size_t part,
                    size_t level, int output) {
   const tacit_curve *curve = &column->curve;
@@ -57,7 +59,7 @@ double tacit_formula_cross_worth(const tacit_formula *f, const tacit_cross *cros
 double tacit_formula_edge(const tacit_curve *curve, size_t point) {
   double low = curve->min, high = curve->max;
   if (curve->map == TACIT_MAP_LINEAR) return curve->at[point];
-  /* mapped(low) < at[point] <= mapped(high), until no double is between them */
+  /* Keeps mapped(low) < at[point] <= mapped(high) until no double is between them. */
   for (;;) {
     double middle = low + (high - low) / 2;
     if (!(middle > low && middle < high)) return high;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as an ONNX file: the sums over columns, the scale of the row, the scores, and
-   the message around the graph. */
+/* Writes a model as an ONNX file: the sums over columns, the scale of the row, the
+   scores, and the message around the graph. */
 #include "extra/export/onnx.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ enum {
   FACT_VALUE = 2,
   GRAPH_NAME = 2
 };
-enum { FORMAT = 8, OPERATIONS = 13, OPERATIONS_ML = 2 }; /* ONNX 1.10 reads them */
+enum { FORMAT = 8, OPERATIONS = 13, OPERATIONS_ML = 2 }; /* of ONNX 1.10 */
 
 static tacit_value node(tacit_onnx *o, const char *operation, tacit_value a,
                         tacit_value b) {
@@ -50,7 +50,7 @@ static tacit_status sum_columns(tacit_onnx *o, tacit_error *err) {
   return status;
 }
 
-/* Sums over the rows of arrays and LIBSVM files. */
+/* Sums over the inputs of arrays and LIBSVM files. */
 static tacit_status sum_array(tacit_onnx *o, tacit_error *err) {
   size_t features = o->f.schema->features;
   const int64_t across = 1;
@@ -69,7 +69,7 @@ static tacit_status sum_array(tacit_onnx *o, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Margins from the sums: bias, scale of the row, offset. */
+/* Computes margins from the sums: bias, scale of the row, offset. */
 static void finish_margins(tacit_onnx *o) {
   const tacit_model *model = o->f.model;
   if (model->row.bias) {
@@ -91,7 +91,8 @@ static void finish_margins(tacit_onnx *o) {
                       tacit_graph_table(&o->graph, model->offset, 1, o->outputs));
 }
 
-/* e^m, and its tangent from the point where the loss has one. */
+/* Computes e^m up to the point where the loss goes over to a tangent, and the tangent
+   above it. */
 static tacit_value poisson_score(tacit_onnx *o) {
   double top = tacit_formula_poisson_top(o->f.model);
   tacit_value above = node(o, "Sub", o->margins, number(o, top));
@@ -117,7 +118,7 @@ static tacit_value score(tacit_onnx *o) {
               node(o, "Mul", above, number(o, half)));
 }
 
-/* Names of inputs that would be taken for others. */
+/* Refuses names of inputs that could be taken for other values. */
 static tacit_status check_names(const tacit_schema *schema, tacit_error *err) {
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const char *name = schema->columns[i].name;
@@ -139,7 +140,7 @@ static void add_fact(tacit_protobuf *file, const char *key, const char *value) {
   tacit_protobuf_message(file, MODEL_FACT, &fact);
 }
 
-/* The names of the classes, as JSON. */
+/* Adds the names of the classes, as JSON. */
 static void add_classes(tacit_protobuf *file, const tacit_schema *schema) {
   json_t *names = json_array();
   for (size_t i = 0; i < tacit_schema_classes(schema); ++i)
@@ -158,7 +159,7 @@ static void add_operations(tacit_protobuf *file, const char *domain, int version
   tacit_protobuf_message(file, MODEL_OPERATIONS, &set);
 }
 
-/* ModelProto; takes the graph. */
+/* Writes the ModelProto. Takes ownership of the graph. */
 static void write_file(tacit_onnx *o, tacit_protobuf *file) {
   const tacit_model *model = o->f.model;
   tacit_graph_output(&o->graph, "scores", score(o), o->outputs);

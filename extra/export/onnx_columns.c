@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model as an ONNX file, in doubles. Every column becomes the number of a level, or
- * two neighbouring ones with shares for a hat, and a table says what a level is worth.
- * A level that the schema refuses is worth NAN, and so is the score. A date is the
- * number of a day between its bounds: its table has a row per day.
+ * Writes the columns of an ONNX model, in doubles. The cell of a column becomes the
+ * number of a level (two neighbouring levels with shares for a hat), and a table has
+ * the value of each level. A level that the schema refuses has the value NAN, and so
+ * has the score. A date becomes the number of a day between its bounds: its table has
+ * one row per day.
  */
 #include "extra/export/onnx.h"
 
@@ -16,14 +17,14 @@
 #include "data/schema/cell.h"
 #include "data/schema/parts.h"
 
-enum { MAX_TABLE = 1 << 24 /* numbers in the table of a date */ };
+enum { MAX_TABLE = 1 << 24 /* limit on the numbers in the table of a date */ };
 
 static tacit_value node(tacit_onnx *o, const char *operation, tacit_value a,
                         tacit_value b) {
   return tacit_graph_node(&o->graph, operation, a, b, 0);
 }
 
-/* choose ? a : b, row by row. */
+/* Adds choose ? a : b for each row. */
 static tacit_value choose(tacit_onnx *o, tacit_value where, tacit_value a,
                           tacit_value b) {
   return tacit_graph_node(&o->graph, "Where", where, a, b);
@@ -42,7 +43,7 @@ static void add_to(tacit_onnx *o, tacit_value *sum, tacit_value term) {
   *sum = *sum != 0 ? node(o, "Add", *sum, term) : term;
 }
 
-/* A table with a column per output, and one of squares, as two constants. */
+/* Two tables with a row per level: the value for each output, and the square. */
 struct table {
   double *worth, *squares;
   size_t rows;
@@ -62,7 +63,7 @@ static void table_free(struct table *table) {
   tacit_array_free(table->squares);
 }
 
-/* The rows of a table that a column chooses, a row per row. */
+/* Picks the rows of a table that `index` chooses, one per input row. */
 static tacit_value rows_of(tacit_onnx *o, tacit_value table, tacit_value index,
                            size_t columns) {
   const int64_t shape[] = {-1, (int64_t)columns};
@@ -70,7 +71,7 @@ static tacit_value rows_of(tacit_onnx *o, tacit_value table, tacit_value index,
               tacit_graph_wholes(&o->graph, shape, 2));
 }
 
-/* Adds what the levels are worth. */
+/* Adds the values of the chosen levels to the sums. */
 static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels,
                        const struct table *table) {
   tacit_value worth =
@@ -88,7 +89,7 @@ static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels,
   }
 }
 
-/* Adds a column whose levels are known; the level after the last one is refused. */
+/* Adds a column with known levels. The one after the last is for refused cells. */
 static void add_column(tacit_onnx *o, const tacit_column *column,
                        const tacit_onnx_levels *levels) {
   size_t count = tacit_cross_levels(column);
@@ -109,14 +110,14 @@ static void add_column(tacit_onnx *o, const tacit_column *column,
   table_free(&table);
 }
 
-/* The level of a missing cell that does not count as a number. */
+/* Returns the level of a missing cell that does not count as a number. */
 static size_t missing_level(const tacit_column *column, size_t count) {
   if (column->missing == TACIT_MISSING_REFUSED) return count;
   return column->missing == TACIT_MISSING_OWN ? count - 1
                                               : (size_t)column->missing_number;
 }
 
-/* A number within its bounds; *out_missing is where it is missing. */
+/* Adds a number within its bounds. *out_missing is true where it is missing. */
 static tacit_value read_number(tacit_onnx *o, const tacit_column *column,
                                tacit_value *out_missing) {
   const tacit_curve *curve = &column->curve;
@@ -140,7 +141,7 @@ static tacit_value map_number(tacit_onnx *o, const tacit_curve *curve,
   return cell;
 }
 
-/* What a line makes of a mapped number. */
+/* Computes the value of a line at a mapped number. */
 static tacit_value line_of(tacit_onnx *o, const tacit_curve *curve,
                            tacit_value mapped) {
   tacit_value share = node(o, "Div", node(o, "Sub", mapped, number(o, curve->start)),
@@ -149,7 +150,7 @@ static tacit_value line_of(tacit_onnx *o, const tacit_curve *curve,
               number(o, curve->low));
 }
 
-/* A column with one input, and perhaps one for missing cells. */
+/* Adds a column with one input, and maybe one for missing cells. */
 static void add_line(tacit_onnx *o, const tacit_column *column, tacit_value mapped,
                      tacit_value missing) {
   const tacit_curve *curve = &column->curve;
@@ -177,7 +178,7 @@ static void add_line(tacit_onnx *o, const tacit_column *column, tacit_value mapp
   table_free(&table);
 }
 
-/* The interval of a curve: the number of its edges that a cell reaches. */
+/* Computes the interval of a curve: the number of edges that a cell reaches. */
 static tacit_value find_interval(tacit_onnx *o, const tacit_curve *curve,
                                  tacit_value cell) {
   size_t last = curve->n_points - 1;
@@ -195,7 +196,7 @@ static tacit_value find_interval(tacit_onnx *o, const tacit_curve *curve,
   return node(o, "ReduceSum", tacit_graph_whole_of(&o->graph, reached), whole(o, 1));
 }
 
-/* Shares of the two knots around a number. */
+/* Computes the shares of the two knots around a number. */
 static void split(tacit_onnx *o, const tacit_curve *curve, tacit_value mapped,
                   tacit_onnx_levels *levels) {
   size_t intervals = curve->n_points - 1;
@@ -217,8 +218,8 @@ static void split(tacit_onnx *o, const tacit_curve *curve, tacit_value mapped,
   tacit_array_free(width);
 }
 
-/* The square of the line beside hats; its margin is in what knots are worth. A missing
-   cell has no line, or has the number that it counts as. */
+/* Adds the square of the line beside hats; the values of the knots contain its margin.
+   A missing cell has no line unless it counts as a number. */
 static void add_line_square(tacit_onnx *o, const tacit_column *column,
                             tacit_value mapped, tacit_value missing) {
   const tacit_curve *curve = &column->curve;
@@ -246,7 +247,7 @@ static void add_numeric(tacit_onnx *o, const tacit_column *column,
     split(o, curve, mapped, levels);
     add_line_square(o, column, mapped, missing);
   }
-  /* A missing cell is at the lower bound here, so the share of the second knot is 0. */
+  /* A missing cell is at the lower bound here, so the second knot has share 0. */
   if (column->missing != TACIT_MISSING_VALUE) {
     size_t level = missing_level(column, tacit_cross_levels(column));
     levels->index[0] = choose(o, missing, whole(o, level), levels->index[0]);
@@ -265,7 +266,7 @@ static void add_bool(tacit_onnx *o, const tacit_column *column,
   add_column(o, column, levels);
 }
 
-/* Categories and ordered values. */
+/* Adds a column of categories or ordered values. */
 static void add_texts(tacit_onnx *o, const tacit_column *column,
                       tacit_onnx_levels *levels) {
   const tacit_schema *schema = o->f.schema;
@@ -296,7 +297,7 @@ static void add_texts(tacit_onnx *o, const tacit_column *column,
   tacit_array_free(texts.numbers);
 }
 
-/* A row of the table of a date: what the inputs of a day, or of a missing cell, add. */
+/* Fills a row of the table of a date, for a day or for missing cells. */
 static void fill_day(tacit_onnx *o, const tacit_column *column, size_t row,
                      struct table *table) {
   double values[2 * TACIT_DATE_PARTS];
@@ -359,7 +360,8 @@ tacit_status tacit_onnx_add_column(tacit_onnx *o, const tacit_column *column,
   return TACIT_OK;
 }
 
-/* The levels of a cross so far, combined with those of one more column. */
+/* Combines the levels of the columns of a cross so far with the levels of one more
+   column. */
 static tacit_onnx_levels combine(tacit_onnx *o, const tacit_onnx_levels *before,
                                  const tacit_onnx_levels *column, size_t count) {
   tacit_onnx_levels all = {.count = before->count * column->count};

@@ -15,19 +15,15 @@ void tacit_protobuf_free(tacit_protobuf *message) {
 
 static void add(tacit_protobuf *message, const void *bytes, size_t size) {
   if (message->failed || size == 0) return;
-  if (size > message->room - message->size) {
-    size_t room = 2 * message->room + size + 64;
-    unsigned char *larger = tacit_array_grow(message->bytes, room, 1);
-    message->failed = larger == NULL;
-    if (larger == NULL) return;
-    message->bytes = larger;
-    message->room = room;
-  }
+  message->failed =
+      !tacit_array_reserve(&message->bytes, &message->room, message->size + size, 1);
+  if (message->failed) return;
   memcpy(message->bytes + message->size, bytes, size);
   message->size += size;
 }
 
-/* Seven bits per byte, the lowest first; the highest bit says that more follow. */
+/* Adds a whole number, seven bits per byte, the lowest first. The highest bit of a byte
+   says that more bytes follow. */
 static void add_varint(tacit_protobuf *message, uint64_t value) {
   unsigned char bytes[10];
   size_t size = 0;

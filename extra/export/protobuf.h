@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A writer of protocol buffers, as far as ONNX files need it: whole numbers, bytes and
+/* Writes protocol buffers, as far as ONNX files need them: whole numbers, bytes and
    messages within messages. */
 #ifndef TACIT_EXTRA_EXPORT_PROTOBUF_H
 #define TACIT_EXTRA_EXPORT_PROTOBUF_H
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A message under construction; begins as zeros. */
+/* A message under construction; must begin as zeros. */
 typedef struct tacit_protobuf {
   unsigned char *bytes;
   size_t size, room;
-  int failed; /* 1: memory ran out; nothing more is added */
+  int failed; /* 1 after memory ran out; nothing more is added */
 } tacit_protobuf;
 
 void tacit_protobuf_free(tacit_protobuf *message);
@@ -19,7 +19,7 @@ void tacit_protobuf_whole(tacit_protobuf *message, unsigned field, int64_t value
 void tacit_protobuf_bytes(tacit_protobuf *message, unsigned field, const void *bytes,
                           size_t size);
 void tacit_protobuf_text(tacit_protobuf *message, unsigned field, const char *text);
-/* Doubles, least significant byte first, as one field of bytes. */
+/* Adds doubles, least significant byte first, as one field of bytes. */
 void tacit_protobuf_doubles(tacit_protobuf *message, unsigned field,
                             const double *values, size_t count);
 /* Adds `inner` as a field of `message`, and frees it. */

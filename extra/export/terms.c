@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a column or a cross adds to a margin, or to the square of a row's norm. A cell
- * chooses levels: one for a category, two neighbouring ones with shares for a hat. What
- * a level is worth is known here, so that only numbers are left in the formula. A cross
- * is a choice within a choice.
+ * Writes what a column or a cross adds to a margin, or to the square of a row's norm. A
+ * cell chooses levels: one for a category, two neighbouring ones with shares for a hat.
+ * The value of a level is known here, so the formula has only numbers. A cross is a
+ * choice within a choice.
  */
 #include <math.h>
 
@@ -11,19 +11,20 @@
 #include "data/schema/parts.h"
 #include "extra/export/formula.h"
 
-/* What is written where a level is known. */
+/* The place in a formula where a level is known. */
 struct leaf {
   const tacit_formula *f;
   int output;
-  const tacit_cross *cross; /* NULL: a column alone */
-  size_t depth, index;      /* of a cross: columns decided, and the combination */
+  const tacit_cross *cross; /* NULL for a column alone */
+  size_t depth, index;      /* for a cross: number of columns decided, and the
+                               combination so far */
   const tacit_column *column;
-  size_t part; /* of a date */
+  size_t part; /* first input of the part of a date */
 };
 
 static void put_column(const struct leaf *at, size_t column);
 
-/* The number for `level` of a column alone. */
+/* Returns the value of a level of a column alone. */
 static double worth(const struct leaf *at, size_t level) {
   return tacit_formula_worth(at->f, at->column, at->part, level, at->output);
 }
@@ -52,7 +53,7 @@ static void put_number(const tacit_formula *f, size_t column, int is_date) {
     tacit_formula_cell(f, column);
 }
 
-/* The mapped number, within its bounds. */
+/* Writes the mapped number, within its bounds. */
 static void put_mapped(const tacit_formula *f, const tacit_curve *curve, size_t column,
                        int is_date) {
   if (curve->map == TACIT_MAP_LOG || curve->map == TACIT_MAP_LOG1P)
@@ -63,7 +64,7 @@ static void put_mapped(const tacit_formula *f, const tacit_curve *curve, size_t 
   (void)fputc(')', f->to);
 }
 
-/* (mapped - from) / width */
+/* Writes (mapped - from) / width. */
 static void put_share(const tacit_formula *f, const tacit_curve *curve, size_t column,
                       int is_date, double from, double width) {
   (void)fputs("((", f->to);
@@ -75,13 +76,13 @@ static void put_share(const tacit_formula *f, const tacit_curve *curve, size_t c
   (void)fputc(')', f->to);
 }
 
-/* 1 if the square of the line beside hats is to be added: where weights count, it is
-   in what a knot is worth. */
+/* Returns 1 if the square of the line beside hats must be added. A margin has the line
+   in the values of the knots. */
 static int adds_line(const struct leaf *at, const tacit_curve *curve) {
   return curve->has_line && at->cross == NULL && at->output == TACIT_FORMULA_SQUARES;
 }
 
-/* A line, `size` times as high, or its square. */
+/* Writes a line `size` times as high, or its square if `power` is 2. */
 static void put_power(const tacit_formula *f, const tacit_curve *curve, size_t column,
                       int is_date, double size, int power) {
   for (int i = 0; i < power; ++i) {
@@ -95,7 +96,8 @@ static void put_power(const tacit_formula *f, const tacit_curve *curve, size_t c
   }
 }
 
-/* Between two knots: (1 - share) left + share right, or its squares. */
+/* Writes the value between two knots: (1 - share) left + share right, or the sum of the
+   squares of both terms. */
 static void put_between(const struct leaf *at, const tacit_curve *curve, size_t column,
                         int is_date, size_t left) {
   const tacit_formula *f = at->f;
@@ -117,7 +119,7 @@ static void put_between(const struct leaf *at, const tacit_curve *curve, size_t 
   (void)fputc(')', f->to);
 }
 
-/* A line: w (low + (1 - low) share), or its square; at the bounds a number. */
+/* Writes a line: w (low + (1 - low) share), or its square. */
 static void put_line(const struct leaf *at, const tacit_curve *curve, size_t column,
                      int is_date) {
   const tacit_formula *f = at->f;
@@ -129,7 +131,7 @@ static void put_line(const struct leaf *at, const tacit_curve *curve, size_t col
   (void)fputc(')', f->to);
 }
 
-/* The number of a cell that is at a bound. */
+/* Returns the value of a line at a bound. */
 static double line_at(const struct leaf *at, const tacit_curve *curve, int is_max) {
   double value = is_max ? 1 : curve->low;
   return at->output == TACIT_FORMULA_SQUARES ? value * value : value * worth(at, 0);
@@ -146,9 +148,9 @@ static void put_bound(const struct leaf *at, const tacit_curve *curve, int is_ma
     put_level(at, is_max ? curve->n_points - 2 : 0);
 }
 
-/* Branches for the bounds come first: what is left is inside, so that logarithms and
-   roots are only taken of what the schema allows. Cells are compared with edges in
-   their own units: the logarithms of two languages may differ in the last digit. */
+/* Writes a curve. Branches for the bounds come first, so that logarithms and roots see
+   only numbers that the schema allows. Cells are compared with edges in their own
+   units, because the logarithms of two languages may differ in the last digit. */
 static void put_curve(const struct leaf *at, const tacit_curve *curve, size_t column,
                       int is_date) {
   const tacit_formula *f = at->f;
@@ -180,7 +182,7 @@ static void put_curve(const struct leaf *at, const tacit_curve *curve, size_t co
   }
 }
 
-/* What a missing cell adds; its condition is the first of the choice. */
+/* Writes what a missing cell adds that counts as a number. */
 static void put_missing_number(const struct leaf *at, const tacit_curve *curve) {
   const tacit_formula *f = at->f;
   double value = at->column->missing_number;
@@ -213,7 +215,7 @@ static void put_missing_number(const struct leaf *at, const tacit_curve *curve) 
   (void)fputc(')', f->to);
 }
 
-/* The level of a date part. */
+/* Returns the level of a date part. */
 static size_t date_level(const tacit_column *column, int part, double day) {
   int64_t days = (int64_t)fmin(fmax(day, column->curve.min), column->curve.max);
   tacit_date date = tacit_date_of(days);
@@ -271,7 +273,7 @@ static int first_part(const tacit_column *column) {
   return part;
 }
 
-/* The branch of a missing cell; part is that of a date, else -1. */
+/* Writes the branch of a missing cell. `part` is the part of a date, else -1. */
 static void put_missing(const struct leaf *at, size_t column, int part) {
   const tacit_formula *f = at->f;
   const tacit_column *c = &f->schema->columns[column];
@@ -283,12 +285,12 @@ static void put_missing(const struct leaf *at, size_t column, int part) {
   } else if (c->missing == TACIT_MISSING_OWN) {
     struct leaf own = *at;
     own.part = 0;
-    /* Of a date only its first part counts the input of missing cells. */
+    /* Only the first part of a date counts the input of missing cells. */
     if (c->type == TACIT_COLUMN_DATE && part != first_part(c))
       tacit_formula_number(f, 0);
     else
-      /* The input of missing cells is the last one; the line beside hats is no level.
-       */
+      /* The input of missing cells is the last level. The line beside hats is no
+         level. */
       put_level(&own, c->type == TACIT_COLUMN_ORDINAL || c->type == TACIT_COLUMN_BOOL
                           ? c->n_inputs
                       : c->type == TACIT_COLUMN_NUMERIC

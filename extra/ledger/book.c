@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replays the events of a ledger:
- *   init     a data set with its terms
- *   reserve  an entry of a data set; the ceiling is checked here
- *   advance  a round of a stream is begun; each once, in order
- *   commit, refund, void   the end of a reserved entry
+ *   init     adds a data set with its terms
+ *   reserve  adds an entry to a data set; the ceiling is checked here
+ *   advance  begins a round of a stream; rounds come in order, each once
+ *   commit, refund, void   end a reserved entry
  * Invariant after every event, for every data set: the sum over its reserved and
  * committed entries of mu^2, rounded up, is at most mu_max^2, rounded down.
  */
@@ -52,13 +52,13 @@ const tacit_book_set *tacit_book_find(const tacit_book *book, const char *datase
   return NULL;
 }
 
-/* A sum of squares as hi + lo, lo below half a unit of hi in the last place. A square
-   is exact in it, so a run with the whole budget of a data set fits. */
+/* A sum of squares as hi + lo, with lo below half a unit of hi in the last place. One
+   square is exact in this form, so a run with the whole budget of a data set fits. */
 struct squares {
   double hi, lo;
 };
 
-/* Adds mu^2. What does not fit into lo is rounded up. */
+/* Adds mu^2. Rounds up if the sum does not fit into hi + lo. */
 static void add_square_up(struct squares *sum, double mu) {
   double hi = mu * mu, lo = fma(mu, mu, -hi);
   double both = sum->hi + hi, part = both - sum->hi;
@@ -84,7 +84,7 @@ double tacit_book_spent_up(const tacit_book *book, const tacit_book_set *set) {
   return spent.lo > 0 ? tacit_up(spent.hi) : spent.hi;
 }
 
-/* Does the sum stay within the ceiling? */
+/* Returns 1 if the sum stays within the ceiling of the data set. */
 static int fits(const tacit_book_set *set, const struct squares *sum) {
   struct squares max = {0, 0};
   add_square_up(&max, set->mu_max); /* exact */
@@ -104,7 +104,8 @@ double tacit_book_left_down(const tacit_book *book, const tacit_book_set *set) {
       tacit_add_down(tacit_mul_down(set->mu_max, set->mu_max), -spent));
 }
 
-/* Room for one more element; *room counts elements. */
+/* Returns the array with room for one more element, or NULL if memory runs out. *room
+   counts elements. */
 static void *grown(void *array, size_t count, size_t *room, size_t size) {
   if (count < *room) return array;
   size_t wanted = *room > 0 ? 2 * *room : 16;
@@ -128,7 +129,7 @@ static tacit_status fail_event(tacit_error *err) {
   return tacit_fail(err, TACIT_EINVAL, "the event is not complete");
 }
 
-/* Printable, so that it can be shown anywhere; no longer than a line. */
+/* Returns 1 if the name is printable, so that it can be shown anywhere, and short. */
 static int is_name(const char *name) {
   size_t length = strlen(name);
   for (size_t i = 0; i < length; ++i)
@@ -187,7 +188,7 @@ static tacit_status take_reserve(tacit_book *book, json_t *event, tacit_error *e
   return TACIT_OK;
 }
 
-/* The reserved entry that an event is about. */
+/* Finds the entry that an event is about. Fails unless the entry is reserved. */
 static tacit_status find_reserved(tacit_book *book, const json_t *event,
                                   tacit_book_entry **out, tacit_error *err) {
   json_int_t id = json_integer_value(json_object_get(event, "id"));
@@ -221,7 +222,7 @@ static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state 
                              tacit_error *err) {
   tacit_book_entry *entry = NULL;
   TACIT_TRY(find_reserved(book, event, &entry, err));
-  /* An old copy of a stream may not know of the rounds that were released since. */
+  /* An old copy of a stream may not know of rounds that were released since. */
   if (state == TACIT_ENTRY_REFUNDED && entry->round > 0)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the stream of entry %lld has begun round %lld: what it reserved "

@@ -10,12 +10,12 @@
 #include "extra/ledger/journal.h"
 
 /*
- * What the events of a ledger add up to. The events are the only thing that is stored:
- * everything here is replayed from them, and the hash chain is checked on the way.
+ * The state of a ledger, computed from its events. Only events are stored: a book
+ * replays them and checks their hash chain.
  */
 
 typedef struct tacit_book_set {
-  tacit_ledger_terms terms; /* strings belong to the event */
+  tacit_ledger_terms terms; /* its strings belong to the event */
   double mu_max;
 } tacit_book_set;
 
@@ -30,18 +30,18 @@ extern const char *const tacit_entry_state_names[TACIT_ENTRY_STATES];
 
 typedef struct tacit_book_entry {
   size_t set;     /* index of its data set */
-  double mu;      /* what it costs there */
-  json_t *origin; /* the event that reserved it */
-  json_t *last;   /* the latest event about it */
+  double mu;      /* cost of the run in its data set */
+  json_t *origin; /* event that reserved the entry */
+  json_t *last;   /* latest event about the entry */
   tacit_entry_state state;
-  int64_t round;      /* of a stream: the last one that was begun */
-  const char *digest; /* … and its digest, which belongs to the event; NULL: none */
+  int64_t round;      /* last begun round of a stream, or 0 */
+  const char *digest; /* digest of that round, or NULL; belongs to the event */
 } tacit_book_entry;
 
 typedef struct tacit_book {
-  json_t *events; /* an array; the strings above belong to it */
+  json_t *events; /* array of all events; owns the strings above */
   tacit_book_set *sets;
-  tacit_book_entry *entries; /* entry number id is entries[id - 1] */
+  tacit_book_entry *entries; /* entry number `id` is entries[id - 1] */
   size_t n_sets, n_entries, room_sets, room_entries;
   char head[TACIT_JOURNAL_HASH + 1]; /* hash of the whole history */
 } tacit_book;
@@ -49,25 +49,26 @@ typedef struct tacit_book {
 tacit_status tacit_book_init(tacit_book *book, tacit_error *err);
 void tacit_book_fini(tacit_book *book);
 
-/* A tacit_journal_visit whose context is a book: checks the hash and takes the event.
-   TACIT_EDATA if the history was changed or is damaged. */
+/* Checks the hash of an event and applies it. Is a tacit_journal_visit whose context is
+   a book. Returns TACIT_EDATA if the history was changed or is damaged. */
 tacit_status tacit_book_visit(void *context, int64_t number, const char *body,
                               const char *hash, tacit_error *err);
-/* Takes an event that is not stored yet. TACIT_EINVAL or TACIT_EBUDGET if the event is
-   not allowed now; the book is unchanged then. */
+/* Applies an event that is not stored yet. Returns TACIT_EINVAL, TACIT_EBUDGET or
+   TACIT_EPRIVACY if the event is not allowed now, and then leaves the book
+   unchanged. */
 tacit_status tacit_book_take(tacit_book *book, json_t *event, tacit_error *err);
 
-/* The hash of a history that ends with `body` after the history `head`. */
+/* Computes the hash of a history: its events before `body` have the hash `head`. */
 void tacit_book_hash(const char *head, const char *body,
                      char out[TACIT_JOURNAL_HASH + 1]);
 
-/* The data set of a name, or NULL. */
+/* Returns the data set with this name, or NULL. */
 const tacit_book_set *tacit_book_find(const tacit_book *book, const char *dataset);
-/* Sum of the squared mu of reserved and committed entries, rounded up. */
+/* Returns the sum of the squared mu of reserved and committed entries, rounded up. */
 double tacit_book_spent_up(const tacit_book *book, const tacit_book_set *set);
-/* Does one more entry of this mu fit? */
+/* Returns 1 if one more entry of this mu fits. */
 int tacit_book_fits(const tacit_book *book, const tacit_book_set *set, double mu);
-/* The largest mu that still fits, rounded down; 0: none. */
+/* Returns the largest mu that still fits, rounded down, or 0. */
 double tacit_book_left_down(const tacit_book *book, const tacit_book_set *set);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ledger keeps to notice one file under two names: a keyed digest of the content
-   of a reader. */
+/* Computes a keyed digest of the content of a reader. A ledger compares digests to
+   notice that one file is used under two names. */
 #include <sodium.h>
 #include <tacit/extra/ledger.h>
 

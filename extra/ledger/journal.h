@@ -5,21 +5,21 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
-enum { TACIT_JOURNAL_HASH = 64 }; /* characters of a hash, in hex */
+enum { TACIT_JOURNAL_HASH = 64 }; /* hex digits of a hash */
 
 typedef enum tacit_journal_mode {
   TACIT_JOURNAL_READ,
-  TACIT_JOURNAL_WRITE, /* nobody else writes until the journal is closed */
-  TACIT_JOURNAL_CREATE /* the same; makes the journal if there is none */
+  TACIT_JOURNAL_WRITE, /* nobody else can write until the journal is closed */
+  TACIT_JOURNAL_CREATE /* like TACIT_JOURNAL_WRITE; makes the journal if none exists */
 } tacit_journal_mode;
 
-/* Receives event number 1, 2, … in order. */
+/* Receives the events in order, with number 1, 2 and so on. */
 typedef tacit_status (*tacit_journal_visit)(void *context, int64_t number,
                                             const char *body, const char *hash,
                                             tacit_error *err);
 
-/* A database that keeps a list of events, each with the hash of the history up to it.
-   Between open and close there is one transaction. */
+/* A database with a list of events, each with the hash of the history that it ends.
+   Open begins a transaction and close ends it. */
 typedef struct tacit_journal_ops {
   tacit_status (*open)(const char *where, tacit_journal_mode mode, void **out_self,
                        tacit_error *err);
@@ -27,9 +27,9 @@ typedef struct tacit_journal_ops {
                        tacit_error *err);
   tacit_status (*append)(void *self, int64_t number, const char *body, const char *hash,
                          tacit_error *err);
-  /* Makes what was appended durable. */
+  /* Makes the appended events durable. */
   tacit_status (*commit)(void *self, tacit_error *err);
-  /* Drops what was not committed. */
+  /* Drops events that were not committed. Frees `self`. */
   void (*close)(void *self);
 } tacit_journal_ops;
 

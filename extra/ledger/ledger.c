@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The calls of tacit/extra/ledger.h. A change is one transaction: lock, replay all
- * events, check, append one event, commit. So what was checked holds when it is
- * written.
+ * events, check, append one event, commit. The lock makes sure that the check still
+ * holds when the event is written.
  */
 #include <tacit/extra/ledger.h>
 
@@ -17,7 +17,7 @@
 #include "extra/ledger/book.h"
 #include "extra/ledger/terms.h"
 
-/* The database that `where` names. */
+/* Chooses the kind of database that `where` names. */
 static tacit_status journal_of(const char *where, const tacit_journal_ops **out,
                                tacit_error *err) {
   if (where == NULL || *where == '\0')
@@ -35,7 +35,7 @@ static tacit_status journal_of(const char *where, const tacit_journal_ops **out,
 #endif
 }
 
-/* A transaction on a ledger. */
+/* One transaction on a ledger. */
 struct session {
   const tacit_journal_ops *journal;
   void *self;
@@ -56,7 +56,7 @@ static void session_close(struct session *session) {
   tacit_book_fini(&session->book);
 }
 
-/* The time in UTC, for people: "2026-01-31T12:00:00Z". */
+/* Adds the time in UTC, for people: "2026-01-31T12:00:00Z". */
 static void stamp(json_t *event) {
   char text[32];
   time_t now = time(NULL);
@@ -81,7 +81,8 @@ static tacit_status store(struct session *session, const json_t *event,
   return status;
 }
 
-/* Takes over the reference to the event. */
+/* Applies and stores an event. Takes ownership of the event; NULL means that memory ran
+   out. */
 static tacit_status record(struct session *session, json_t *event, tacit_error *err) {
   if (event == NULL) return tacit_fail_memory(err);
   stamp(event);
@@ -115,8 +116,9 @@ tacit_status tacit_ledger_init(const char *where, const tacit_ledger_terms *term
   return status;
 }
 
-/* The last entry of a run that is resumed, or NULL. Options and key file do not make
-   two runs one: only the random id does, which older entries lack. */
+/* Returns the last entry of a resumed run, or NULL. Only the random id identifies a
+   run, because two runs may have equal options and key files. Entries of older versions
+   lack the id. */
 static const tacit_book_entry *find_entry(const tacit_book *book,
                                           const tacit_book_set *set, const char *id,
                                           double mu) {
@@ -130,8 +132,8 @@ static const tacit_book_entry *find_entry(const tacit_book *book,
   return NULL;
 }
 
-/* *out_id: the entry to use, 0 if it is paid for, -1 if budget must be reserved: a run
-   gets its budget back only if it drew no noise. */
+/* Sets *out_id to the entry of a resumed run, to 0 if the entry is committed, or to -1
+   if budget must be reserved. A refunded run must reserve again: it drew no noise. */
 static tacit_status resume(const tacit_book *book, const tacit_book_set *set,
                            const tacit_ledger_run *run, double mu, int64_t *out_id,
                            tacit_error *err) {
@@ -209,7 +211,7 @@ tacit_status tacit_ledger_cost(const char *statement, const tacit_ledger_terms *
   return status;
 }
 
-/* Is the fingerprint that of an entry of another data set than entry `id`'s? */
+/* Returns 1 if an entry of another data set than entry `id` has this fingerprint. */
 static int seen_elsewhere(const tacit_book *book, int64_t id, const char *fingerprint) {
   if (id < 1 || (size_t)id > book->n_entries) return 0;
   for (size_t i = 0; i < book->n_entries; ++i) {
@@ -222,7 +224,8 @@ static int seen_elsewhere(const tacit_book *book, int64_t id, const char *finger
   return 0;
 }
 
-/* Ends a reserved entry with an event that may have one more text. */
+/* Ends a reserved entry with an event. The event has one more text if `text` is not
+   NULL. */
 static tacit_status end_entry(const char *where, int64_t id, const char *event,
                               const char *key, const char *text, int *out_same,
                               tacit_error *err) {
@@ -245,8 +248,8 @@ tacit_status tacit_ledger_commit(const char *where, int64_t id, const char *fing
   return end_entry(where, id, "commit", "fingerprint", fingerprint, out_same, err);
 }
 
-/* Is there an entry `id`, and is it of another run? A stream of an older version has an
-   entry without the id of a run. */
+/* Returns 1 if entry `id` exists and belongs to another run. The stream of an older
+   version has an entry without the id of a run. */
 static int is_of_another(const tacit_book *book, int64_t id, const char *run) {
   if (id < 1 || (size_t)id > book->n_entries) return 0;
   const json_t *origin = book->entries[id - 1].origin;
@@ -263,8 +266,8 @@ static tacit_status fail_another(int64_t id, tacit_error *err) {
                     (long long)id);
 }
 
-/* A round that was begun may be begun again with the same rows: whoever feeds it was
-   interrupted. */
+/* Returns 1 if the round was begun with these rows. It may then be begun again, because
+   its feeder was interrupted. */
 static int is_begun(const tacit_book *book, int64_t id, int64_t round,
                     const char *digest) {
   if (id < 1 || (size_t)id > book->n_entries) return 0;

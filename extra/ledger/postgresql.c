@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A ledger on a PostgreSQL server, for teams. A writer locks the one row of tacit_head
- * before it reads an event, so writers take turns, on whatever machine they are.
- * Passwords come from PGPASSFILE or a service file: one in the address would show up in
- * lists of processes and in logs, so it is refused.
+ * before it reads an event, so writers on all machines take turns. An address with a
+ * password is refused, because it would show in lists of processes and in logs;
+ * passwords come from PGPASSFILE or a service file.
  */
 #include <dlfcn.h>
 #include <libpq-fe.h>
@@ -20,8 +20,8 @@ enum { FORMAT = 1, CREATE_LOCK = 0x54414354 /* "TACT" */ };
 
 /*
  * The functions of libpq that ledgers use. libpq is loaded when a ledger on a server is
- * opened, not with the program: it brings along two TLS libraries, Kerberos and LDAP,
- * which nobody else needs and which take most of the time of starting the program.
+ * opened, not when the program starts. It brings two TLS libraries, Kerberos and LDAP,
+ * which would take most of the time of the start.
  */
 #define LIBPQ_FUNCTIONS(X)                                                             \
   X(PQclear)                                                                           \
@@ -47,10 +47,10 @@ struct libpq {
 #define NAME(name) {#name, offsetof(struct libpq, name)},
 static const struct {
   const char *name;
-  size_t at; /* in struct libpq */
+  size_t at; /* offset in struct libpq */
 } functions[] = {LIBPQ_FUNCTIONS(NAME)};
 
-/* It stays loaded. */
+/* Loads libpq, which stays loaded until the program ends. */
 static tacit_status load_libpq(struct libpq *out, tacit_error *err) {
   void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
   int is_whole = library != NULL;
@@ -66,11 +66,11 @@ static tacit_status load_libpq(struct libpq *out, tacit_error *err) {
 }
 
 struct server {
-  PGconn *connection; /* NULL before it is made */
+  PGconn *connection; /* NULL until begin has connected */
   struct libpq pq;
 };
 
-/* The first line of the server's message. */
+/* Fails with the first line of the server's message. */
 static tacit_status fail(const struct server *server, const char *what,
                          tacit_error *err) {
   char line[160];
@@ -82,7 +82,7 @@ static tacit_status fail(const struct server *server, const char *what,
   return tacit_fail(err, TACIT_EIO, "the ledger's server %s: %s", what, line);
 }
 
-/* Runs a command; *out (may be NULL) is its result, for PQclear. */
+/* Runs a command. Puts its result into *out, for PQclear, unless `out` is NULL. */
 static tacit_status run(const struct server *server, const char *sql, int n_params,
                         const char *const *params, PGresult **out, tacit_error *err) {
   PGresult *result = server->pq.PQexecParams(server->connection, sql, n_params, NULL,
@@ -91,7 +91,8 @@ static tacit_status run(const struct server *server, const char *sql, int n_para
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
     const char *code = server->pq.PQresultErrorField(result, PG_DIAG_SQLSTATE);
     int no_table = code != NULL && strcmp(code, "42P01") == 0;
-    int is_busy = code != NULL && strcmp(code, "55P03") == 0; /* lock_timeout */
+    int is_busy = code != NULL && strcmp(code, "55P03") == 0; /* the code of
+                                                                 lock_timeout */
     server->pq.PQclear(result);
     if (no_table)
       return tacit_fail(err, TACIT_EDATA,
@@ -154,7 +155,8 @@ static tacit_status create(const struct server *server, tacit_error *err) {
                  "INSERT INTO tacit_head VALUES (true, 1) ON CONFLICT DO NOTHING", err);
 }
 
-/* Locks the ledger, for writers, and checks its format. */
+/* Checks the format of the ledger. Locks the ledger unless `mode` is
+   TACIT_JOURNAL_READ. */
 static tacit_status check_format(const struct server *server, tacit_journal_mode mode,
                                  tacit_error *err) {
   PGresult *result = NULL;
@@ -195,7 +197,7 @@ static tacit_status begin(struct server *server, const char *where,
 static void close_server(void *self) {
   struct server *server = self;
   if (server->connection != NULL)
-    server->pq.PQfinish(server->connection); /* it rolls an open transaction back */
+    server->pq.PQfinish(server->connection); /* also rolls an open transaction back */
   tacit_array_free(server);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ledger in an SQLite file. BEGIN IMMEDIATE takes the write lock before anything is
- * read, so what a transaction checks is still true when it writes. A process that is
- * killed leaves a journal of SQLite's, which the next one rolls back, also if it only
- * reads.
+ * A ledger in an SQLite file. BEGIN IMMEDIATE takes the write lock before the
+ * transaction reads, so its checks still hold when it writes. A killed process leaves a
+ * journal of SQLite, which the next process rolls back, even if it only reads.
  */
 #include <sqlite3.h>
 #include <unistd.h>
@@ -13,7 +12,7 @@
 #include "extra/ledger/journal.h"
 
 enum {
-  WAIT_MS = 60000,          /* for other writers */
+  WAIT_MS = 60000,          /* how long a transaction waits for other writers */
   APPLICATION = 0x54414354, /* "TACT" */
   FORMAT = 1
 };
@@ -21,7 +20,7 @@ enum {
 struct sqlite {
   const char *where;
   sqlite3 *base;
-  int is_new; /* the file was made here, and nothing is in it yet */
+  int is_new; /* 1 if this call made the file and it is still empty */
 };
 
 static tacit_status fail(const struct sqlite *sqlite, int code, tacit_error *err) {
@@ -71,7 +70,7 @@ static tacit_status run(const struct sqlite *sqlite, const char *sql,
   return code == SQLITE_OK ? TACIT_OK : fail(sqlite, code, err);
 }
 
-/* The number that a PRAGMA answers with. */
+/* Reads the number that a PRAGMA or a count answers with. */
 static tacit_status number_of(const struct sqlite *sqlite, const char *sql,
                               int64_t *out, tacit_error *err) {
   sqlite3_stmt *query = NULL;
@@ -94,7 +93,8 @@ static tacit_status create(const struct sqlite *sqlite, tacit_error *err) {
              err);
 }
 
-/* The file is a ledger that this version reads; or, with CREATE, an empty one. */
+/* Checks that the file is a ledger of this format. Fills an empty file if `mode` is
+   TACIT_JOURNAL_CREATE. */
 static tacit_status check_format(const struct sqlite *sqlite, tacit_journal_mode mode,
                                  tacit_error *err) {
   int64_t application = 0, format = 0, tables = 0;
@@ -113,8 +113,8 @@ static tacit_status check_format(const struct sqlite *sqlite, tacit_journal_mode
   return TACIT_OK;
 }
 
-/* Removes a file that was made in vain. While the read lock is held nobody can commit;
-   who waits to commit finds then that the file has gone (commit_sqlite). */
+/* Removes a file that was made in vain. Nobody can commit while the read lock is held;
+   a process that waits to commit will find the file gone (commit_sqlite). */
 static void remove_empty(const struct sqlite *sqlite) {
   int64_t pages = -1;
   (void)run(sqlite, "ROLLBACK", NULL);
@@ -128,13 +128,13 @@ static void remove_empty(const struct sqlite *sqlite) {
 static void close_sqlite(void *self) {
   struct sqlite *sqlite = self;
   if (sqlite->is_new) remove_empty(sqlite);
-  (void)sqlite3_close(sqlite->base); /* rolls an open transaction back */
+  (void)sqlite3_close(sqlite->base); /* also rolls an open transaction back */
   tacit_array_free(sqlite);
 }
 
 static tacit_status begin(struct sqlite *sqlite, tacit_journal_mode mode,
                           tacit_error *err) {
-  /* A file that cannot be written is opened to be read. */
+  /* SQLite opens a file without write permission for reading. */
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX;
   if (mode == TACIT_JOURNAL_CREATE) flags |= SQLITE_OPEN_CREATE;
   int is_new = access(sqlite->where, F_OK) != 0;
@@ -145,7 +145,7 @@ static tacit_status begin(struct sqlite *sqlite, tacit_journal_mode mode,
   if (mode == TACIT_JOURNAL_READ) {
     TACIT_TRY(run(sqlite, "BEGIN", err));
   } else {
-    /* EXTRA also syncs the folder, so that a committed entry survives a power cut. */
+    /* EXTRA also syncs the folder, so a committed entry survives a power cut. */
     TACIT_TRY(run(sqlite, "PRAGMA synchronous = EXTRA", err));
     TACIT_TRY(run(sqlite, "BEGIN IMMEDIATE", err));
   }

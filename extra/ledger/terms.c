@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs cost in a ledger, and what is left. Costs add up as squares of mu
+ * Computes what runs cost in a ledger and what is left. Costs add up as squares of mu
  * (docs/proofs/ledger.md). A zero-out run counts twice under replace, because replacing
- * is leaving one out and putting another in; a replace run counts once under zero-out.
+ * is leaving one record out and putting another in. A replace run counts once under
+ * zero-out.
  */
 #include "extra/ledger/terms.h"
 
@@ -54,7 +55,7 @@ static tacit_status check_run(const tacit_statement_fields *run,
   return TACIT_OK;
 }
 
-/* The mu of a guarantee in the adjacency of the terms. */
+/* Restates a guarantee in the adjacency of the terms and returns its mu. */
 static tacit_status mu_in(const tacit_ledger_terms *terms, const tacit_guarantee *own,
                           double *out_mu, tacit_error *err) {
   tacit_guarantee as = *own;
@@ -93,12 +94,14 @@ tacit_status tacit_ledger_cost_mu(double mu, tacit_adjacency adjacency, int pers
   const tacit_guarantee own = {.unit = "",
                                .persons = persons,
                                .zero_out = adjacency == TACIT_ZERO_OUT,
-                               .delta = 0.5, /* of an epsilon that is not used */
+                               .delta = 0.5, /* belongs to an epsilon that is not
+                                                used */
                                .mu = mu};
   return mu_in(terms, &own, out_mu, err);
 }
 
-/* mu of a run of `epsilon` like this one, in the ledger. */
+/* Returns the cost of a run like this one with another epsilon, or infinity if that
+   epsilon is not possible. */
 static double mu_of(const tacit_ledger_cost_facts *cost, double epsilon) {
   double mu = INFINITY;
   tacit_status status = cost->delta > 0
@@ -108,7 +111,8 @@ static double mu_of(const tacit_ledger_cost_facts *cost, double epsilon) {
   return cost->delta > 0 ? cost->times * mu : mu;
 }
 
-/* The largest epsilon that a run like this one may have, to three digits; 0: none. */
+/* Returns the largest epsilon that still fits for a run like this one, rounded down to
+   three digits, or 0. */
 static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
                            const tacit_ledger_cost_facts *cost) {
   double low = 0, high = cost->epsilon;
@@ -139,14 +143,16 @@ tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *s
                     cost->epsilon, set->terms.dataset, epsilon, cost->delta);
 }
 
-/* One entry, without what identifies its input or its key. */
+/* Describes an entry as JSON. Leaves out its fingerprint and the tag of its key
+   file. */
 static json_t *describe_entry(const tacit_book_entry *entry) {
   json_t *object = json_deep_copy(entry->origin);
   if (object == NULL) return NULL;
   const json_t *reason = json_object_get(entry->last, "reason");
   (void)json_object_del(object, "event");
   (void)json_object_del(object, "dataset");
-  (void)json_object_del(object, "tag"); /* older versions made it of the key file */
+  (void)json_object_del(object, "tag"); /* older versions computed it from the key
+                                           file */
   if (json_object_set_new(object, "state",
                           json_string(tacit_entry_state_names[entry->state])) != 0 ||
       (entry->last != entry->origin &&

@@ -4,25 +4,27 @@
 
 #include "extra/ledger/book.h"
 
-/* What a run costs in a data set of a ledger. */
+/* Cost of a run in a data set of a ledger, and the guarantee of the run. */
 typedef struct tacit_ledger_cost_facts {
-  double mu;             /* in the adjacency of the ledger */
-  double times;          /* mu over that of the run: 2 for zero-out under replace */
-  double epsilon, delta; /* of the run, in its own adjacency; delta 0: pure */
+  double mu;             /* cost, in the adjacency of the ledger */
+  double times;          /* cost over the mu of the run: 2 for a zero-out run under
+                            replace, else 1 */
+  double epsilon, delta; /* guarantee in the run's own adjacency; delta is 0 for pure
+                            DP */
   tacit_adjacency adjacency;
   int as_sets;
   const char *version;
 } tacit_ledger_cost_facts;
 
-/* TACIT_EPRIVACY if a run with this statement cannot be counted in the data set,
-   TACIT_EINVAL if it protects another unit. */
+/* Computes the cost of a run with this statement. Returns TACIT_EPRIVACY if the run
+   cannot be counted in the data set, TACIT_EINVAL if it protects another unit. */
 tacit_status tacit_ledger_cost_of(const json_t *statement,
                                   const tacit_ledger_terms *terms,
                                   tacit_ledger_cost_facts *out, tacit_error *err);
-/* TACIT_EBUDGET with what is left, as an epsilon that such a run may have. */
+/* Fails with TACIT_EBUDGET. The message has the largest epsilon that would fit. */
 tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *set,
                                  const tacit_ledger_cost_facts *cost, tacit_error *err);
-/* The whole ledger as a JSON object (new reference). */
+/* Makes the whole ledger a JSON object. The caller takes the reference. */
 tacit_status tacit_ledger_describe(const tacit_book *book, json_t **out,
                                    tacit_error *err);
 const char *tacit_ledger_adjacency(tacit_adjacency adjacency);

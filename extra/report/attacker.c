@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an attacker can do at most, and epsilon for every delta. */
+/* Shows what an attacker can do at most, and epsilon for every delta. */
 #include <math.h>
 #include <tacit/account.h>
 #include <tacit/extra/audit.h>
@@ -9,7 +9,8 @@
 
 enum { POINTS = 101 };
 
-/* Crowded at both ends, where the curves bend most. */
+/* Returns the rate of point i. Points are dense at both ends, where the curves bend
+   most. */
 static double rate_at(int i) {
   double share = (double)i / (POINTS - 1);
   return share * share * (3 - 2 * share);

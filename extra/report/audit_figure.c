@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The figure of `tacit audit`: ROC curves of attackers beside what is allowed. */
+/* Draws the figure of `tacit audit`: ROC curves of attackers and the curve that the
+   claim allows. */
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/extra/audit.h>
@@ -29,7 +30,8 @@ static void draw_allowed(const tacit_svg *svg, const tacit_audit_claim *claim,
   tacit_axes_curve(svg, &axes, POINTS, x, y, colour, 1);
 }
 
-/* Sorted scores: at each threshold, how many of each are above it. */
+/* Draws the curve of an attacker: at each threshold, the share of either sample above
+   it. */
 static tacit_status draw_measured(const tacit_svg *svg, const tacit_audit_curve *curve,
                                   int colour, tacit_error *err) {
   size_t count = (size_t)curve->count, below = 0;
@@ -42,7 +44,8 @@ static tacit_status draw_measured(const tacit_svg *svg, const tacit_audit_curve 
   qsort(first, count, sizeof *first, by_value);
   qsort(second, count, sizeof *second, by_value);
   for (int i = 0; i < POINTS; ++i) {
-    size_t at = (size_t)i * count / (POINTS - 1); /* of the second, from below */
+    size_t at = (size_t)i * count / (POINTS - 1); /* index into the sorted second
+                                                     scores */
     while (below < count && at < count && first[below] < second[at])
       ++below;
     if (at == count) below = count;

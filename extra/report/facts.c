@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was public, the noise, the budget, the command, the words. */
+/* Writes the sections on public facts, noise, budget, the command and the words. */
 #include <math.h>
 #include <string.h>
 #include <tacit/tacit.h>
@@ -16,7 +16,7 @@ static const char *kind_words(tacit_term_kind kind) {
   return words[kind];
 }
 
-/* The declared columns: bounds of numbers, values of categories. */
+/* Lists the declared columns: bounds of numbers, values of categories. */
 static void put_columns(tacit_page *page, const tacit_schema *schema) {
   tacit_term term = {.struct_size = sizeof term};
   tacit_error err;
@@ -151,7 +151,7 @@ void tacit_report_budget(tacit_page *page, const tacit_report *report) {
       (long long)json_integer_value(json_object_get(report->ledger, "events")));
 }
 
-/* All digits that a number needs, and no more. */
+/* Prints a number with as many digits as are needed to read it back. */
 static tacit_shown shortest(double value) {
   tacit_shown shown;
   tacit_format_shortest(value, shown.text);

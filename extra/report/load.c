@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report is about: models, and files that must belong to them. */
+/* Loads the subjects of a report: models, and files that must belong to them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static tacit_status load_json(const char *path, uint64_t max, const char *kind,
                     path, kind);
 }
 
-/* The statement in a file; messages begin with the name of the file. */
+/* Reads the statement in a file. Messages begin with the name of the file. */
 static tacit_status read_statement(const char *path, const json_t *statement,
                                    tacit_statement_fields *out, tacit_error *err) {
   tacit_statement_fields init;
@@ -47,7 +47,7 @@ static tacit_status read_statement(const char *path, const json_t *statement,
   return tacit_fail(err, status, "%.80s: %.160s", path, inner.message);
 }
 
-/* The subject that an evaluation is of. */
+/* Finds the model that an evaluation is about. */
 static tacit_status find_evaluated(tacit_report *report, const char *path,
                                    const json_t *evaluation, tacit_reported **out,
                                    tacit_error *err) {
@@ -101,7 +101,7 @@ static tacit_status take_evaluation(tacit_report *report, const char *path,
   return status;
 }
 
-/* Whether the audit was of a plan with the guarantee of this model. */
+/* Returns 1 if an audited plan has the guarantee of this model. */
 static int is_audited(const tacit_reported *subject,
                       const tacit_statement_fields *plan) {
   const tacit_statement_fields *f = &subject->f;
@@ -187,7 +187,7 @@ static tacit_status take_model(const tacit_report_options *options, size_t which
                                tacit_reported *out, tacit_error *err) {
   tacit_statement_fields init;
   const char *name = options->names[which], *folder = strrchr(name, '/');
-  /* The page of one model does not say in which folder it was. */
+  /* The page of one model does not say in which folder the file was. */
   if (options->n_models == 1 && folder != NULL && folder[1] != '\0') name = folder + 1;
   *out = (tacit_reported){.model = options->models[which], .name = name};
   TACIT_TRY(tacit_statement_read(out->model->statement, &out->f, &init, NULL, err));

@@ -12,8 +12,8 @@
 
 static void put(tacit_page *page, const char *text) { (void)fputs(text, page->to); }
 
-/* The bytes of the character at `text`; 0: it is not UTF-8, or is a control character,
-   or turns the direction of the text around. */
+/* Returns the size of the character at `text`, or 0 if it is not UTF-8, is a control
+   character or turns the direction of the text around. */
 static size_t character(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7f;
@@ -28,7 +28,8 @@ static size_t character(const char *text) {
   return turns ? 0 : size;
 }
 
-/* The text that stands for a character of ASCII in HTML or Markdown; NULL: itself. */
+/* Returns the text that stands for an ASCII character in HTML or Markdown, or NULL if
+   it stands for itself. */
 static const char *escape_of(const tacit_page *page, char c) {
   if (page->markdown && page->in_code) return c == '`' ? "'" : NULL;
   if (c == '&') return "&amp;";
@@ -55,7 +56,7 @@ static void put_escaped(tacit_page *page, const char *text) {
   }
 }
 
-/* Writes the conversion at *format, which begins with %, and moves on. */
+/* Writes the conversion at *format, which must begin with %. Advances *format. */
 static void put_conversion(tacit_page *page, const char **format, va_list *arguments) {
   char spec[16], text[64];
   size_t size = 1 + strcspn(*format + 1, "defgsuz%");
@@ -107,7 +108,7 @@ static void put_next_cell(tacit_page *page) {
   put(page, page->numbers >> page->cell & 1 ? "<td class=\"n\">" : "<td>");
 }
 
-/* Writes a template; in a row of a table, | begins the next cell. */
+/* Writes a template. In a row of a table, | begins the next cell. */
 static void put_template(tacit_page *page, int in_row, const char *format,
                          va_list *arguments) {
   while (*format != '\0') {
@@ -210,7 +211,7 @@ void tacit_page_code(tacit_page *page, const char *format, ...) {
   put(page, page->markdown ? "\n```\n" : "</code></pre>\n");
 }
 
-/* Writes the head of a column up to the next |; returns what follows. */
+/* Writes the head of a column up to the next |. Returns the rest of `heads`. */
 static const char *put_head(tacit_page *page, const char *heads, int column) {
   size_t size = strcspn(heads, "|");
   int is_number = *heads == '>';
@@ -289,9 +290,4 @@ tacit_status tacit_page_end(tacit_page *page, char **out, tacit_error *err) {
   }
   *out = page->text;
   return TACIT_OK;
-}
-
-void tacit_page_abandon(tacit_page *page) {
-  (void)fclose(page->to);
-  free(page->text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page being written, in HTML or Markdown, from the same calls. Templates are format
- * strings of this program with two marks, **strong** and `code`; a | in a row of a
- * table ends a cell. Every %s is escaped, so no text of a schema, a file name or a
- * ledger can become markup.
+ * Writes a page, in HTML or Markdown, from the same calls. Templates are format strings
+ * of this program with two marks, **strong** and `code`; a | in a row of a table ends a
+ * cell. Every %s is escaped, so no text of a schema, a file name or a ledger can become
+ * markup.
  */
 #ifndef TACIT_EXTRA_REPORT_PAGE_H
 #define TACIT_EXTRA_REPORT_PAGE_H
@@ -14,13 +14,15 @@
 typedef struct tacit_page {
   FILE *to;
   int markdown;
-  int level;              /* of the headings of sections, from 2 */
-  const char *prefix;     /* of the ids of sections, if there are several models */
-  int in_strong, in_code; /* of the template being written */
-  unsigned numbers;       /* columns of the table that hold numbers, as bits */
-  int cell;               /* of the row being written */
-  int has_gaps;           /* memory ran out for a part: the page must not come out */
-  char *text;             /* of the whole page, when `to` is closed */
+  int level;              /* level of the headings of sections, from 2 */
+  const char *prefix;     /* prefix of the ids of sections; not empty if there are
+                             several models */
+  int in_strong, in_code; /* 1 while a template is inside these marks */
+  unsigned numbers;       /* bit i is 1 if column i of the open table holds numbers */
+  int cell;               /* number of the cell that is being written */
+  int has_gaps;           /* 1 if memory ran out for a part: tacit_page_end then
+                             fails */
+  char *text;             /* text of the whole page, once `to` is closed */
   size_t size;
 } tacit_page;
 
@@ -30,45 +32,46 @@ typedef struct tacit_page {
 #define TACIT_PAGE_FORMAT(at, first)
 #endif
 
-/* Begins a page and its head; ends it and returns its text, for tacit_string_free. */
+/* Begins a page with its head. tacit_page_end completes it and returns its text, for
+   tacit_string_free. */
 tacit_status tacit_page_new(int markdown, const char *title, tacit_page *out,
                             tacit_error *err);
 tacit_status tacit_page_end(tacit_page *page, char **out, tacit_error *err);
-void tacit_page_abandon(tacit_page *page);
 
-/* A heading `deeper` levels below those of sections. `id` may be NULL. */
+/* Writes a heading `deeper` levels below the headings of sections. `id` may be NULL. */
 void tacit_page_heading(tacit_page *page, int deeper, const char *id,
                         const char *format, ...) TACIT_PAGE_FORMAT(4, 5);
 void tacit_page_paragraph(tacit_page *page, const char *format, ...)
     TACIT_PAGE_FORMAT(2, 3);
-/* The sentence that answers the question in the heading above it. */
+/* Writes the sentence that answers the question in the heading above it. */
 void tacit_page_answer(tacit_page *page, const char *format, ...)
     TACIT_PAGE_FORMAT(2, 3);
-/* A warning that cannot be overlooked. */
+/* Writes a warning that cannot be overlooked. */
 void tacit_page_banner(tacit_page *page, const char *format, ...)
     TACIT_PAGE_FORMAT(2, 3);
 void tacit_page_item(tacit_page *page, const char *format, ...) TACIT_PAGE_FORMAT(2, 3);
 void tacit_page_list(tacit_page *page);
 void tacit_page_list_end(tacit_page *page);
-/* A word and what it means; between list and list_end of words. */
+/* Begins a list of words and their meanings. tacit_page_word writes an entry,
+   tacit_page_words_end ends the list. */
 void tacit_page_words(tacit_page *page);
 void tacit_page_word(tacit_page *page, const char *word, const char *format, ...)
     TACIT_PAGE_FORMAT(3, 4);
 void tacit_page_words_end(tacit_page *page);
-/* Lines to paste; between begin and end, tacit_page_write gives their text. */
+/* Writes a block of lines to paste. */
 void tacit_page_code(tacit_page *page, const char *format, ...) TACIT_PAGE_FORMAT(2, 3);
-/* A table: its caption, the heads of its columns between |, rows. The first cell of a
-   row is its head. A head that begins with > is of numbers. */
+/* Begins a table. `heads` has the heads of its columns, with | between them; a head
+   that begins with > is for numbers. The first cell of a row is its head. */
 void tacit_page_table(tacit_page *page, const char *caption, const char *heads);
 void tacit_page_row(tacit_page *page, const char *format, ...) TACIT_PAGE_FORMAT(2, 3);
 void tacit_page_table_end(tacit_page *page);
-/* A piece of a template, for what the calls above do not have. */
+/* Writes a piece of a template, for what the other calls do not have. */
 void tacit_page_write(tacit_page *page, const char *format, ...)
     TACIT_PAGE_FORMAT(2, 3);
-/* Markup of this program, as it is; nothing in Markdown. */
+/* Writes markup of this program as it is. Does nothing in Markdown. */
 void tacit_page_markup(tacit_page *page, const char *markup);
 
-/* style.c: the style sheet of every page. */
+/* style.c: the style sheet of every page, as lines with NULL at the end. */
 extern const char *const tacit_page_style[]; /* NULL-ended */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A page for planning: noise and passes over epsilon and the number of rows. */
+/* Makes a page for planning: noise and passes over epsilon and the number of rows. */
 #include <math.h>
 #include <string.h>
 #include <tacit/plan.h>
@@ -13,7 +13,7 @@ enum { SIZES = 5, EPSILONS = 13, ASKED = 6 };
 
 static const double asked[ASKED] = {0.1, 0.3, 1, 2, 4, 8};
 
-/* What a plan expects; noise NaN: there is no such plan. */
+/* What a plan promises. The noise is NaN if there is no such plan. */
 typedef struct outlook {
   double epsilon, noise, guess;
   int passes;
@@ -24,10 +24,10 @@ typedef struct sheet {
   const tacit_config *config;
   int persons;
   int64_t rows, sizes[SIZES];
-  double epsilon; /* of the config */
+  double epsilon; /* epsilon of the config */
   outlook own, asked[ASKED];
   outlook curves[SIZES][EPSILONS];
-  double low, high; /* of the noise in the curves */
+  double low, high; /* range of the noise in the curves */
 } sheet;
 
 static outlook look_at(const tacit_plan *plan) {
@@ -41,7 +41,7 @@ static outlook look_at(const tacit_plan *plan) {
   return result;
 }
 
-/* The outlook of the config with another epsilon and number of rows. */
+/* Plans the config with another epsilon and number of rows. */
 static tacit_status look(const sheet *s, double epsilon, int64_t rows, outlook *out,
                          tacit_error *err) {
   tacit_config config = *s->config;
@@ -59,7 +59,8 @@ static tacit_status look(const sheet *s, double epsilon, int64_t rows, outlook *
   return TACIT_OK;
 }
 
-/* A combination that cannot be planned is left out; memory that ran out is not. */
+/* Fills all outlooks. Leaves out a combination that cannot be planned, and fails only
+   if memory runs out. */
 static tacit_status look_everywhere(sheet *s, tacit_error *err) {
   s->low = INFINITY;
   s->high = 0;

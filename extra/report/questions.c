@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Five questions of a reader who has never heard of epsilon, each with one answer. */
+/* Answers five questions of a reader who has never heard of epsilon, each with one
+   answer. */
 #include <math.h>
 #include <string.h>
 #include <tacit/account.h>
@@ -60,7 +61,7 @@ static void say_strength(tacit_page *page, const tacit_reported *subject) {
       tacit_shown_up(f->mu, 4).text);
 }
 
-/* What the statement itself warns of. */
+/* Lists the conditions and cautions of the statement. */
 static void say_conditions(tacit_page *page, const tacit_statement_fields *f) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count =

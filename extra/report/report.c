@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A report from beginning to end. */
+/* Writes a report from beginning to end. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void put_tile(tacit_page *page, const char *value, const char *what) {
   tacit_page_markup(page, "</span></li>\n");
 }
 
-/* The first numbers that a reader sees. */
+/* Writes the tiles: the first numbers that a reader sees. */
 static void put_tiles(tacit_page *page, const tacit_report *report,
                       const tacit_reported *subject) {
   const tacit_statement_fields *f = &subject->f;
@@ -103,8 +103,8 @@ static void put_sections(tacit_page *page, const tacit_report *report,
   tacit_report_again(page, subject);
 }
 
-/* Returns 1 if an earlier model of the report is of the same stream: the statement of
-   one of them covers all. */
+/* Returns 1 if an earlier model of the report is of the same stream: one statement
+   covers all models of a stream. */
 static int is_covered(const tacit_report *report, size_t which) {
   const char *own = tacit_report_stream(&report->subjects[which]);
   for (size_t i = 0; own != NULL && i < which; ++i) {
@@ -114,7 +114,7 @@ static int is_covered(const tacit_report *report, size_t which) {
   return 0;
 }
 
-/* What all models together reveal about the same people. */
+/* Adds up what all models together reveal about the same people. */
 static tacit_status add_up(const tacit_report *report, tacit_guarantee *out,
                            size_t *out_count, tacit_error *err) {
   tacit_guarantee *parts = tacit_array_new(report->n_subjects, sizeof *parts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured: the evaluation of a model, and the audit of its guarantee. */
+/* Writes what was measured: the evaluation of a model, and the audit of its
+   guarantee. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model: curves of numbers, bars of categories, the largest weights. */
+/* Shows the model: curves of numbers, bars of categories, the largest weights. */
 #include <math.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@ typedef struct view {
   const tacit_model *model;
   const tacit_schema *schema;
   size_t outputs;
-  int is_banded;  /* the model says how far noise moves its shapes */
-  double largest; /* what a shape or its band reaches */
+  int is_banded;  /* 1 if the model says how far noise moves its shapes */
+  double largest; /* largest absolute value of a shape or its band */
 } view;
 
-/* What a term adds to the score, less its mean, and the half width of its band, which
-   is 0 if the model does not say. */
+/* The contribution of a term to the score, less its mean, and the half width of its
+   band, which is 0 if the model does not know it. */
 typedef struct shape {
   size_t count;
   double x[POINTS], y[POINTS], half[POINTS], low[POINTS], high[POINTS];
@@ -35,8 +35,8 @@ static int term_at(const view *v, size_t which, tacit_term *out) {
          tacit_schema_term(v->schema, which, out, &err) == TACIT_OK;
 }
 
-/* 0: the term has more points than a figure can show, or memory ran out; then the page
-   does not come out. */
+/* Computes the shape of a term. Returns 0 if the term has more points than a figure can
+   show, or if memory runs out, which makes the page fail. */
 static int shape_of(tacit_page *page, const tacit_model *model, size_t which,
                     const tacit_term *term, size_t output, shape *out) {
   tacit_error err = {TACIT_OK, ""};
@@ -104,7 +104,7 @@ static void put_curve(tacit_page *page, const view *v, size_t which,
   tacit_page_markup(page, "</b></figcaption></figure>\n");
 }
 
-/* Which colour is which class. */
+/* Shows which colour is which class. */
 static void put_key(tacit_page *page, const view *v) {
   if (page->markdown || v->outputs == 1) return;
   tacit_page_markup(page, "<p class=\"facts\">");
@@ -121,7 +121,7 @@ static void put_key(tacit_page *page, const view *v) {
   tacit_page_markup(page, "</p>\n");
 }
 
-/* The same as a table, for pages without figures. */
+/* Writes the ends of the curves as a table, for pages without figures. */
 static void put_curve_table(tacit_page *page, const view *v) {
   tacit_term term;
   shape s;
@@ -157,7 +157,7 @@ static void put_curves(tacit_page *page, const view *v) {
   tacit_page_markup(page, "</div>\n");
 }
 
-/* The name of point i of a term that is not a curve. */
+/* Returns the name of point i of a term that is not a curve. */
 static const char *point_name(const view *v, const tacit_term *term, size_t i) {
   if (term->kind == TACIT_TERM_FLAG) return i == 0 ? "no" : "yes";
   if (i < term->n_values) return term->values[i];
@@ -166,7 +166,7 @@ static const char *point_name(const view *v, const tacit_term *term, size_t i) {
   return name != NULL ? name : "?";
 }
 
-/* A bar from the middle, and the band of its end. */
+/* Draws a bar from the middle, and the band of its end. */
 static void put_bar(tacit_page *page, const view *v, double value, double half) {
   const tacit_svg svg = {page->to, 1};
   double unit = v->largest > 0 ? 78 / v->largest : 0, end = 80 + unit * value;
@@ -180,7 +180,7 @@ static void put_bar(tacit_page *page, const view *v, double value, double half) 
   tacit_svg_end(&svg);
 }
 
-/* A row of a table for a model with one output. */
+/* Writes a row of a table for a model with one output. */
 static void put_effect(tacit_page *page, const view *v, const char *name, double value,
                        double half) {
   if (page->markdown) {
@@ -201,7 +201,8 @@ static void put_effect(tacit_page *page, const view *v, const char *name, double
   tacit_page_markup(page, "</td></tr>\n");
 }
 
-/* A row for several outputs: the classes that the value speaks for and against. */
+/* Writes a row for a model with several outputs: the classes that the value speaks most
+   for and against. */
 static void put_extremes(tacit_page *page, const view *v, const char *name,
                          size_t which, const tacit_term *term, size_t point) {
   double least = INFINITY, most = -INFINITY;
@@ -254,7 +255,7 @@ static void put_categories(tacit_page *page, const view *v) {
   if (shown > 0) tacit_page_markup(page, "</div>\n");
 }
 
-/* The largest weight of an input over the outputs, with its sign. */
+/* Returns the largest weight of an input over the outputs, with its sign. */
 static double weight_of(const view *v, size_t input) {
   size_t count, features = tacit_schema_features(v->schema);
   const double *weights = tacit_model_weights(v->model, &count);
@@ -265,7 +266,7 @@ static double weight_of(const view *v, size_t input) {
   return tacit_model_term_scale(v->model) * largest;
 }
 
-/* The inputs with the largest weights, largest first. */
+/* Lists the inputs with the largest weights, largest first. */
 static void put_largest(tacit_page *page, const view *v) {
   size_t best[TOP], count = 0;
   for (size_t i = 0; i < tacit_schema_features(v->schema); ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as a page prints them, and what a guarantee means for an attacker. */
+/* Prints numbers for pages, and computes what a guarantee means for an attacker. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ tacit_shown tacit_shown_power(double value) {
   if (e != NULL && e[1] == '-') {
     exponent = atoi(e + 2);
     *e = '\0';
-  } else if (strncmp(text, "0.000", 5) == 0) { /* the text of 1.5e-4 is 0.00015 */
+  } else if (strncmp(text, "0.000", 5) == 0) { /* %g prints 1.5e-4 as 0.00015 */
     text += 4;
     text[0] = text[1];
     text[1] = text[2] == '\0' ? '\0' : '.';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The style sheet of every page: light and dark, for screens and for paper. Texts have
- * a contrast of at least 4.5 to 1 with what is behind them, in both.
+ * The style sheet of every page: light and dark, for screens and for paper. In both,
+ * texts have a contrast of at least 4.5 to 1 with their background.
  */
 #include "extra/report/page.h"
 

@@ -2,13 +2,13 @@
 /*
  * Feeds the days of a stream, each exactly once:
  *
- *   read     all rows of the day into integer sums
- *   compare  with the round that was begun, if one was: only the same rows go on
- *   begin    ledger, persons who are new, and the write-ahead record are on the disk
+ *   read     adds all rows of the day to integer sums
+ *   compare  accepts only the same rows, if the round was begun before
+ *   begin    writes ledger, new persons and the write-ahead record to the disk,
  *            before any noise is drawn
- *   score    the model at hand on these rows, if a share of the budget is for that
- *   release  as in any run
- *   save     the state after the round takes the place of the old one
+ *   score    evaluates the latest model on these rows, if the budget has a share for it
+ *   release  adds the noise and takes the step, as any run does
+ *   save     replaces the old state by the state after the round
  *
  * The noise is a function of key, round and sums. So a day that was begun and not saved
  * gives the same release again, which tells nothing new, and the same model.
@@ -29,9 +29,9 @@
 /* A day that is being fed. */
 struct day {
   tacit_stream *stream;
-  tacit_reader *reader;   /* NULL: no rows */
-  tacit_stream_day raw;   /* what is known of it */
-  unsigned char *raw_new; /* persons who were not there before */
+  tacit_reader *reader;   /* NULL if the day has no rows */
+  tacit_stream_day raw;   /* facts about its rows */
+  unsigned char *raw_new; /* digests of the persons who are new */
   size_t n_new;
 };
 
@@ -49,11 +49,11 @@ static tacit_status digest_content(struct day *day, tacit_error *err) {
   return status;
 }
 
-/* The integers that the round would release, and how many rows or persons they are of.
-   A score is a release of the rows, which other rows with the same sums could change.
- */
+/* Computes a digest of the integers that the round would release, and of the number of
+   rows or persons they sum. With scores it also covers the rows, because other rows
+   with equal sums could change the score. */
 static void digest_sums(struct day *day) {
-  const tacit_sum *sum = day->stream->train->partials[0].sum;
+  const tacit_sum *sum = day->stream->train->open.partials[0].sum;
   tacit_key raw_key;
   tacit_hash hash;
   tacit_key_derive(&day->stream->head.key, "tacit-sums-1", &raw_key);
@@ -70,8 +70,8 @@ static void digest_sums(struct day *day) {
   sodium_memzero(&hash, sizeof hash);
 }
 
-/* Who came. Persons of earlier days are left out, and still count: their number is
-   public, and who they are is not. */
+/* Counts the persons of the day. Leaves out the rows of persons of earlier days but
+   still counts them: the number of persons is public, and who they are is secret. */
 static tacit_status count_persons(struct day *day, tacit_error *err) {
   tacit_stream *stream = day->stream;
   TACIT_TRY(
@@ -99,8 +99,8 @@ static tacit_status check_count(const struct day *day, tacit_error *err) {
       (long long)(max < left ? max : left));
 }
 
-/* Reads the rows into the sums of the open round. Nothing of this leaves the process.
- */
+/* Reads the rows into the sums of the open round. Nothing of this leaves the
+   process. */
 static tacit_status read_rows(struct day *day, tacit_error *err) {
   tacit_train *train = day->stream->train;
   if (day->reader != NULL) {
@@ -118,8 +118,9 @@ static tacit_status read_rows(struct day *day, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* A second answer for a round that was begun is not paid for. What is released are the
-   sums, and a score, which other rows with the same sums could change. */
+/* Fails if a round was begun with other rows, because a second answer is not paid for.
+   Equal sums suffice without scores. With scores the rows must be equal, because other
+   rows with equal sums could change the score. */
 static tacit_status compare_begun(const struct day *day, tacit_error *err) {
   const tacit_stream_day *begun = &day->stream->begun;
   int same_sums =
@@ -135,7 +136,7 @@ static tacit_status compare_begun(const struct day *day, tacit_error *err) {
                     (long long)begun->round);
 }
 
-/* Everything that must be on the disk before the release. */
+/* Writes all that must be on the disk before the release. */
 static tacit_status write_ahead(struct day *day, tacit_error *err) {
   tacit_stream *stream = day->stream;
   const tacit_stream_options *options = &stream->options;
@@ -152,7 +153,7 @@ static tacit_status write_ahead(struct day *day, tacit_error *err) {
   return tacit_stream_log_day(stream, &day->raw, err);
 }
 
-/* A key for the score of this round alone. */
+/* Derives the key for the score of this round alone. */
 static void score_key(const struct day *day, tacit_key *out) {
   const tacit_key *raw_key = &day->stream->head.key;
   tacit_hash hash;
@@ -174,7 +175,7 @@ static tacit_status evaluate(struct day *day, const tacit_model *model,
   options.mu = plan->score_mu;
   options.delta = plan->delta;
   options.adjacency = plan->config.adjacency;
-  /* A run that is not private makes no private score, whatever the reason. */
+  /* A run that is not private must make no score that claims to be private. */
   options.seeded = plan->config.seeded || !tacit_model_is_private(model);
   options.absent = plan->config.unit_once;
   TACIT_TRY(tacit_evaluation_new(model, day->reader, &options, &evaluation, err));
@@ -190,7 +191,7 @@ static tacit_status evaluate(struct day *day, const tacit_model *model,
   return status;
 }
 
-/* Test, then train: the model at hand on the rows of the day, which it has not seen. */
+/* Evaluates the latest model on the rows of the day, which it has not seen. */
 static tacit_status score_rows(struct day *day, tacit_error *err) {
   tacit_stream *stream = day->stream;
   tacit_model *model = NULL;
@@ -203,7 +204,7 @@ static tacit_status score_rows(struct day *day, tacit_error *err) {
   return status;
 }
 
-/* The window is over: the next one begins where it ended. */
+/* Begins the next window, if this one is over, at the point where this one ended. */
 static tacit_status next_window(tacit_stream *stream, tacit_error *err) {
   size_t dim = stream->train->plan->dim;
   if (stream->train->state != TACIT_RUN_COMPLETE ||
@@ -222,7 +223,7 @@ static tacit_status next_window(tacit_stream *stream, tacit_error *err) {
 static tacit_status release(struct day *day, tacit_error *err) {
   tacit_stream *stream = day->stream;
   tacit_train *train = stream->train;
-  tacit_partial *sum = &train->partials[0];
+  tacit_partial *sum = &train->open.partials[0];
   sum->rows = day->raw.count;
   sum->has_digest = 0;
   TACIT_TRY(tacit_round_close_with(train, sum, err));
@@ -266,7 +267,8 @@ static tacit_status fail_last(const tacit_stream *stream, tacit_error *err) {
                     (long long)stream->head.round, (long long)stream->head.round + 1);
 }
 
-/* Which round the rows are for; *out_again is 1 if it was fed, with the same rows. */
+/* Finds which round the rows are for. Sets *out_again to 1 if that round was fed with
+   the same rows. */
 static tacit_status find_round(const tacit_stream *stream, const struct day *day,
                                int64_t *round, int skip, int *out_again,
                                tacit_error *err) {
@@ -342,9 +344,10 @@ tacit_status tacit_stream_close(tacit_stream *stream, tacit_error *err) {
   int64_t entry = stream->head.ledger_entry;
   tacit_status status =
       unused ? tacit_ledger_refund(ledger, entry, err) : TACIT_EPRIVACY;
-  /* Rounds were begun, here or, as the ledger says, by a later copy of the state. */
+  /* The refund failed because rounds were begun, here or by a later copy of the
+     state. */
   if (status == TACIT_EPRIVACY)
     status = tacit_ledger_commit(ledger, entry, NULL, NULL, err);
-  /* Closed before: the entry has ended, unless that was interrupted. */
+  /* The entry of a closed stream has ended, unless closing was interrupted. */
   return was_closed && status == TACIT_EINVAL ? TACIT_OK : status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a stream was begun with, as JSON inside its state: `feed` takes no options, so
- * no two days can be learned with different ones. A table lists the fields of the
- * config that a stream may have; it is read in both directions.
+ * Writes and reads what a stream was begun with, as JSON inside its state. `feed` takes
+ * no options, so no two days can be learned with different ones. A table lists the
+ * fields of the config that a stream may have; it is used in both directions.
  */
 #include <math.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "data/schema/schema.h"
 #include "extra/stream/stream.h"
 
-enum kind { REAL, WHOLE, LONG, TEXT }; /* double, int or enum, int64, string */
+enum kind { REAL, WHOLE, LONG, TEXT }; /* double; int or enum; int64; string */
 
 static const struct field {
   const char *name;
@@ -153,8 +153,8 @@ static int64_t number_of(const tacit_stream *stream, const char *name) {
   return json_integer_value(json_object_get(stream->about, name));
 }
 
-/* What follows from the options: a window is a run of so many rounds, and its rows are
-   those of ordinary days. */
+/* Sets the options that follow from others. A window is a run over its rounds, each
+   with the rows of an ordinary day. */
 static void set_up(tacit_stream *stream) {
   tacit_stream_options *options = &stream->options;
   tacit_config *config = &stream->config;
@@ -173,7 +173,8 @@ static void set_up(tacit_stream *stream) {
   config->passes = 1;
   if (config->mechanism == NULL || strcmp(config->mechanism, "auto") == 0)
     config->mechanism = config->pure ? "tree" : "blt";
-  /* The delta of all days: that of the window alone would be larger. */
+  /* The delta must be for all days; the default for one window alone would be
+     larger. */
   if (config->delta == 0 && !config->pure)
     config->delta = fmin(1 / (rows_all * rows_all), 1e-6);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who has been there: the exact set of keyed 16-byte digests of ids, never a filter,
- * whose false positives would drop people by chance of what others said. The file is a
- * sealed log beside the state with one record per round: the round (8 bytes) and the
- * digests of those who are new in it. The state knows how many records count and the
- * tag of the last, so a file that was cut, swapped or set back is noticed; a record
- * after them is of a round that was not finished, and is written again.
+ * Keeps the persons of earlier days: the exact set of keyed 16-byte digests of ids. A
+ * filter with false positives would drop persons depending on the ids of others. The
+ * file is a sealed log beside the state with one record per round: the round (8 bytes)
+ * and the digests of persons who are new in it. The state has the number of valid
+ * records and the tag of the last one, so a file that was cut, swapped or set back is
+ * noticed. A record after them belongs to a round that was not finished, and is written
+ * again.
  */
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,47 +16,14 @@
 #include "base/memory.h"
 #include "extra/stream/stream.h"
 
-enum { ROUND_BYTES = 8, FIRST_SLOTS = 1 << 10 };
+enum { ROUND_BYTES = 8 };
 static const char suffix[] = ".persons";
-
-/* The place of a digest in the table: its own, or the free one where it would be. */
-static size_t slot_of(const tacit_seen *seen, const unsigned char *raw_digest) {
-  size_t slot = (size_t)tacit_load_le64(raw_digest) & (seen->n_slots - 1);
-  while (!sodium_is_zero(seen->raw_slots[slot], TACIT_STREAM_DIGEST) &&
-         memcmp(seen->raw_slots[slot], raw_digest, TACIT_STREAM_DIGEST) != 0)
-    slot = (slot + 1) & (seen->n_slots - 1);
-  return slot;
-}
-
-static int has(const tacit_seen *seen, const unsigned char *raw_digest) {
-  return seen->n_slots > 0 &&
-         !sodium_is_zero(seen->raw_slots[slot_of(seen, raw_digest)],
-                         TACIT_STREAM_DIGEST);
-}
-
-static tacit_status grow(tacit_seen *seen, tacit_error *err) {
-  tacit_seen larger = *seen;
-  larger.n_slots = seen->n_slots > 0 ? 2 * seen->n_slots : FIRST_SLOTS;
-  larger.raw_slots = tacit_raw_new(larger.n_slots, sizeof *larger.raw_slots);
-  if (larger.raw_slots == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < seen->n_slots; ++i)
-    if (!sodium_is_zero(seen->raw_slots[i], TACIT_STREAM_DIGEST))
-      memcpy(larger.raw_slots[slot_of(&larger, seen->raw_slots[i])], seen->raw_slots[i],
-             TACIT_STREAM_DIGEST);
-  tacit_raw_free(seen->raw_slots);
-  *seen = larger;
-  return TACIT_OK;
-}
 
 static tacit_status add(tacit_seen *seen, const unsigned char *raw_digests,
                         size_t count, tacit_error *err) {
-  for (size_t i = 0; i < count; ++i) {
-    const unsigned char *raw_digest = raw_digests + i * TACIT_STREAM_DIGEST;
-    if (2 * seen->count >= seen->n_slots) TACIT_TRY(grow(seen, err));
-    unsigned char *raw_slot = seen->raw_slots[slot_of(seen, raw_digest)];
-    seen->count += sodium_is_zero(raw_slot, TACIT_STREAM_DIGEST) != 0;
-    memcpy(raw_slot, raw_digest, TACIT_STREAM_DIGEST);
-  }
+  for (uint32_t unused; count > 0; --count, raw_digests += TACIT_STREAM_DIGEST)
+    TACIT_TRY(
+        tacit_roster_find(seen->roster, (const tacit_unit *)raw_digests, &unused, err));
   return TACIT_OK;
 }
 
@@ -67,7 +34,7 @@ static tacit_status fail_lost(const tacit_seen *seen, tacit_error *err) {
                     seen->file.path);
 }
 
-/* The records that the state counts. */
+/* Reads the records that the state counts. */
 static tacit_status load(tacit_stream *stream, tacit_seen *seen, tacit_error *err) {
   tacit_sealed *log = &seen->file.log;
   if (seen->file.fd < 0) return fail_lost(seen, err);
@@ -90,7 +57,7 @@ static tacit_status load(tacit_stream *stream, tacit_seen *seen, tacit_error *er
              : fail_lost(seen, err);
 }
 
-/* The first record belongs to no round. */
+/* Writes the first record, which belongs to no round. */
 static tacit_status create(tacit_stream *stream, tacit_seen *seen, tacit_error *err) {
   static const unsigned char nobody[ROUND_BYTES] = {0};
   TACIT_TRY(tacit_checkpoint_file_start(&seen->file, nobody, sizeof nobody, err));
@@ -107,6 +74,7 @@ tacit_status tacit_seen_open(tacit_stream *stream, int is_new, tacit_error *err)
   if (seen == NULL || path == NULL) status = tacit_fail_memory(err);
   if (seen != NULL) seen->file.fd = -1;
   stream->seen = seen;
+  if (status == TACIT_OK) status = tacit_roster_new(0, &seen->roster, err);
   if (status == TACIT_OK) {
     (void)snprintf(path, size, "%s%s", stream->path, suffix);
     status =
@@ -121,7 +89,7 @@ tacit_status tacit_seen_open(tacit_stream *stream, int is_new, tacit_error *err)
 void tacit_seen_free(tacit_seen *seen) {
   if (seen == NULL) return;
   tacit_checkpoint_file_fini(&seen->file);
-  tacit_raw_free(seen->raw_slots);
+  tacit_roster_free(seen->roster);
   tacit_raw_free(seen);
 }
 
@@ -143,7 +111,8 @@ tacit_status tacit_seen_leave_out(tacit_stream *stream, tacit_roster *roster,
     unsigned char *raw_digest = raw_digests + count * TACIT_STREAM_DIGEST;
     tacit_hash_of(tacit_roster_person(roster, (int64_t)i), sizeof(tacit_unit), NULL,
                   raw_key.bytes, sizeof raw_key.bytes, raw_digest, TACIT_STREAM_DIGEST);
-    raw_out[i] = (unsigned char)has(stream->seen, raw_digest);
+    raw_out[i] = (unsigned char)tacit_roster_has(stream->seen->roster,
+                                                 (const tacit_unit *)raw_digest);
     count += !raw_out[i];
   }
   tacit_key_wipe(&raw_key);

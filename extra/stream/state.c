@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of a stream as a sealed log of one record and at most two more.
+ * The state of a stream is a sealed log of one record and at most two more.
  *
- *   1  the state between two rounds: a fixed head, the options as JSON, where the
- *      window began, the last score, and what vault, average and learner keep
+ *   1  the state between two rounds: a fixed head, the options as JSON, the start of
+ *      the window, the last score, and the state of vault, average and learner
  *   2  the round that was begun after it: the digests of its rows and sums
- *   3  that the stream is closed, which may also come without a round begun
+ *   3  the end of a closed stream; may come without record 2
  *
  * Record 2 is appended and synced before the round is released. After the release, a
- * new file with the next record 1 takes the place of the old one by a rename. A record
- * 2 that is not whole was torn before anything was released: it does not count.
+ * new file with the next record 1 replaces the old one by a rename. A torn record 2
+ * does not count, because nothing was released after it.
  */
 #include <sodium.h>
 #include <string.h>
@@ -23,13 +23,13 @@
 #include "extra/stream/stream.h"
 
 /* The first bytes of record 1. The number rises when the layout or the meaning of the
-   state changes. It has another order of bytes on another kind of machine. */
+   state changes. Its bytes have another order on another kind of machine. */
 static const uint64_t mark = UINT64_C(0x7461636974730001);
 
-/* In place of a round: the stream is closed. */
+/* Stands for the round in the record of a closed stream. */
 static const int64_t round_closed = -1;
 
-/* What is stored before the options. */
+/* The part of record 1 before the options. */
 struct front {
   uint64_t mark, about_size, start_count, score_size;
   tacit_stream_head head;
@@ -41,7 +41,8 @@ static tacit_status fail_state(const tacit_stream *stream, tacit_error *err) {
                     stream->path);
 }
 
-/* A digest of everything that the rounds of a window are released and learned with. */
+/* Computes a digest of everything that rounds of a window are released and learned
+   with. */
 static void plan_digest(const tacit_plan *plan, unsigned char *out) {
   const tacit_vault_facts *vault = &plan->vault;
   const tacit_learner_facts *learner = &plan->learner;
@@ -76,7 +77,7 @@ static void plan_digest(const tacit_plan *plan, unsigned char *out) {
   tacit_hash_end(&hash, out, TACIT_STREAM_DIGEST);
 }
 
-/* Every window is a run with a key of its own. */
+/* Derives the key of a window, because every window is a run of its own. */
 static void window_key(const tacit_stream *stream, tacit_key *out) {
   tacit_hash hash;
   tacit_hash_begin_keyed(&hash, sizeof out->bytes, "tacit-window-1",
@@ -98,7 +99,7 @@ tacit_status tacit_stream_start_window(tacit_stream *stream, tacit_error *err) {
   return status;
 }
 
-/* The parts of record 1, for counting, saving and loading. */
+/* Counts, saves or loads the parts of record 1. */
 static tacit_status archive(tacit_stream *stream, struct front *front,
                             tacit_archive *raw_archive, tacit_error *err) {
   tacit_archive_part(raw_archive, front, sizeof *front);
@@ -109,7 +110,7 @@ static tacit_status archive(tacit_stream *stream, struct front *front,
   return tacit_train_archive(stream->train, raw_archive, err);
 }
 
-/* The file, or nothing for a stream in memory. */
+/* Begins a new file with record 1. Does nothing for a stream in memory. */
 static tacit_status put_record(tacit_stream *stream, const unsigned char *raw_bytes,
                                size_t size, tacit_error *err) {
   struct stat facts;
@@ -140,7 +141,7 @@ tacit_status tacit_stream_save(tacit_stream *stream, tacit_error *err) {
   return status;
 }
 
-/* Options, and where the window began. */
+/* Reads the options, the start of the window and the score. */
 static tacit_status load_about(tacit_stream *stream, const struct front *front,
                                const unsigned char *raw_bytes, tacit_error *err) {
   stream->about_text = tacit_array_new(front->about_size + 1, 1);
@@ -160,7 +161,7 @@ static tacit_status load_about(tacit_stream *stream, const struct front *front,
   return tacit_stream_recall(stream, err);
 }
 
-/* The run of the window, which a new version must plan like the old one. */
+/* Makes the run of the window. Fails if this version plans it differently. */
 static tacit_status load_run(tacit_stream *stream, tacit_archive *raw_archive,
                              struct front *front, tacit_error *err) {
   unsigned char plan[TACIT_STREAM_DIGEST];
@@ -194,7 +195,8 @@ static tacit_status load_first(tacit_stream *stream, unsigned char *raw_bytes,
   return status;
 }
 
-/* A record after the first. A round that is not the next was never begun here. */
+/* Applies a record after the first. A round other than the next one was not begun in
+   this state. */
 static void take_day(tacit_stream *stream, const unsigned char *raw_bytes) {
   tacit_stream_day day;
   memcpy(&day, raw_bytes, sizeof day);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stream from its beginning to its end; extra/stream/feed.c feeds it. README.md of
-   this room says what is stored, what is refused, and why. */
+/* Makes, opens and closes a stream; extra/stream/feed.c feeds it. README.md of this
+   room says what is stored, what is refused, and why. */
 #include "extra/stream/stream.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ void tacit_stream_free(tacit_stream *stream) {
   json_decref(stream->about);
   tacit_array_free(stream->path);
   tacit_array_free(stream->key_file);
-  tacit_raw_free(stream); /* it holds the key */
+  tacit_raw_free(stream); /* wiped, because it holds the key */
 }
 
 static tacit_status stream_new(const char *path, const char *key_file,
@@ -53,7 +53,7 @@ static tacit_status stream_new(const char *path, const char *key_file,
   return TACIT_OK;
 }
 
-/* The options as the state will have them. */
+/* Takes the options as the state will have them. */
 static tacit_status take_options(tacit_stream *stream,
                                  const tacit_stream_options *options,
                                  const tacit_config *config, tacit_error *err) {
@@ -64,7 +64,7 @@ static tacit_status take_options(tacit_stream *stream,
   return TACIT_OK;
 }
 
-/* Makes *options whole, if the caller knows fewer fields. */
+/* Fills *out with all options, even if the caller knows fewer fields. */
 static tacit_status whole_options(const tacit_stream_options *options,
                                   const tacit_config *config, tacit_stream_options *out,
                                   tacit_error *err) {
@@ -108,7 +108,7 @@ void tacit_stream_name(const tacit_stream *stream, char *out) {
   sodium_bin2hex(out, TACIT_STREAM_NAME, digest, sizeof digest);
 }
 
-/* Reserves the budget of all rounds. The statement of the window is that of all. */
+/* Reserves the budget of all rounds. The statement of a window covers all rounds. */
 static tacit_status reserve(tacit_stream *stream, tacit_error *err) {
   const tacit_stream_options *options = &stream->options;
   char name[TACIT_STREAM_NAME];
@@ -129,7 +129,8 @@ static tacit_status make_key(tacit_stream *stream, tacit_error *err) {
                         : tacit_key_from_os(&stream->head.key, err);
 }
 
-/* Everything that can fail without cost comes before the budget is reserved. */
+/* Begins the stream. Everything that can fail without cost comes before the budget is
+   reserved. */
 static tacit_status begin(tacit_stream *stream, tacit_error *err) {
   TACIT_TRY(check_free(stream->path, err));
   if (stream->path != NULL)
@@ -149,7 +150,7 @@ static tacit_status begin(tacit_stream *stream, tacit_error *err) {
   TACIT_TRY(reserve(stream, err));
   tacit_status status = tacit_stream_save(stream, err);
   if (status == TACIT_OK || stream->head.ledger_entry == 0) return status;
-  tacit_error ignored; /* the first failure counts */
+  tacit_error ignored; /* the caller learns of the first failure */
   if (tacit_ledger_refund(stream->options.ledger, stream->head.ledger_entry,
                           &ignored) != TACIT_OK)
     return tacit_fail(err, status, "%.200s; entry %lld of the ledger stays reserved",
@@ -169,7 +170,7 @@ static tacit_status init(tacit_stream *stream, const tacit_stream_options *optio
   if (whole.path == NULL && (whole.ledger != NULL || whole.unit_once))
     return tacit_fail(err, TACIT_EINVAL,
                       "a stream in memory has no ledger and no file of persons");
-  /* Later days may be fed from another folder. */
+  /* An absolute path, because later days may be fed from another folder. */
   char *ledger = whole.ledger != NULL && strstr(whole.ledger, "://") == NULL
                      ? realpath(whole.ledger, NULL)
                      : NULL;
@@ -260,7 +261,7 @@ tacit_status tacit_stream_look(const tacit_stream *stream, tacit_stream_status *
       .begun = stream->begun.round > 0,
       .closed = stream->closed,
       .persons = stream->options.units,
-      .noise = stream->train->noise_last,
+      .noise = stream->train->open.noise_last,
       .ledger = stream->options.ledger,
       .ledger_entry = stream->head.ledger_entry,
       .dataset = stream->options.dataset,

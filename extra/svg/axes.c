@@ -21,7 +21,7 @@ double tacit_axes_y(const tacit_axes *axes, double y) {
   return axes->top + axes->height * (1 - share(y, axes->y0, axes->y1, axes->log_y));
 }
 
-/* A round number near a fourth of the range. */
+/* Returns a round number near a fourth of the range. */
 static double step_of(double from, double to) {
   double rough = (to - from) / 4, power = pow(10, floor(log10(rough)));
   double times = rough / power;

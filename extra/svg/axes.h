@@ -4,19 +4,19 @@
 
 #include "extra/svg/svg.h"
 
-/* Where numbers are in a figure: two axes, each linear or logarithmic. */
+/* Two axes of a figure, each linear or logarithmic. */
 typedef struct tacit_axes {
-  double x0, x1, y0, y1; /* what the axes show, from and to */
+  double x0, x1, y0, y1; /* range of each axis */
   int log_x, log_y;
-  double left, top, width, height; /* of the box, in the figure */
+  double left, top, width, height; /* position and size of the box in the figure */
 } tacit_axes;
 
 double tacit_axes_x(const tacit_axes *axes, double x);
 double tacit_axes_y(const tacit_axes *axes, double y);
-/* Grid, ticks and box; the names of the axes, NULL for none. */
+/* Draws grid, ticks and box, and the names of the axes. A name may be NULL. */
 void tacit_axes_draw(const tacit_svg *svg, const tacit_axes *axes, const char *name_x,
                      const char *name_y);
-/* A curve through `n` points given in the units of the axes, and a band. Points outside
+/* Draw a curve or a band through `n` points in the units of the axes. Points outside
    the box are moved to its edge. */
 void tacit_axes_curve(const tacit_svg *svg, const tacit_axes *axes, int n,
                       const double *x, const double *y, int colour, int dashed);
@@ -24,6 +24,6 @@ void tacit_axes_band(const tacit_svg *svg, const tacit_axes *axes, int n,
                      const double *x, const double *low, const double *high,
                      int colour);
 
-enum { TACIT_AXES_POINTS = 256 }; /* of one curve at most */
+enum { TACIT_AXES_POINTS = 256 }; /* limit on the points of one curve */
 
 #endif

@@ -34,7 +34,7 @@ static void put_escaped(const tacit_svg *svg, const char *text) {
   }
 }
 
-/* The colour of a stroke, a fill or a band, as a class or an attribute. */
+/* Writes the colour of a stroke, a fill or a band, as a class or an attribute. */
 static void put_colour(const tacit_svg *svg, const char *what, int colour) {
   if (svg->on_page && colour < 0)
     put(svg, " class=\"%c-grey\"", what[0]);

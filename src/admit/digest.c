@@ -73,15 +73,6 @@ void tacit_digest_room_fini(tacit_digest_room *room) {
   room->capacity = 0;
 }
 
-static tacit_status make_room(tacit_digest_room *room, size_t size, tacit_error *err) {
-  if (size <= room->capacity) return TACIT_OK;
-  unsigned char *raw_larger = tacit_raw_grow(room->raw_bytes, 2 * size, 1);
-  if (raw_larger == NULL) return tacit_fail_memory(err);
-  room->raw_bytes = raw_larger;
-  room->capacity = 2 * size;
-  return TACIT_OK;
-}
-
 /* Two hashes under way. The second one has the pads of the first, shifted by one pair
    of words. */
 struct hashes {
@@ -167,7 +158,9 @@ tacit_status tacit_digest_add(const tacit_digests *digests, const tacit_batch *b
   double raw_weight = tacit_batch_weight(batch, i);
   uint32_t raw_rows = tacit_batch_unit_rows(batch, i);
   int is_weighted = raw_weight != 1 || raw_rows != 1;
-  TACIT_TRY(make_room(room, (5 + 4 * (row.count * 8 / CHUNK + 1)) * 8, err));
+  if (!tacit_raw_reserve(&room->raw_bytes, &room->capacity,
+                         (5 + 4 * (row.count * 8 / CHUNK + 1)) * 8, 1))
+    return tacit_fail_memory(err);
   uint64_t *raw_head = (uint64_t *)room->raw_bytes, *raw_at = raw_head;
   *raw_at++ = (uint64_t)place;
   *raw_at++ = (uint64_t)row.count << 3 | (uint64_t)(row.raw_indices != NULL) << 2 |
@@ -201,7 +194,9 @@ tacit_status tacit_digest_content(const tacit_digests *digests,
   uint64_t head[4] = {0, (uint64_t)row.count,
                       (row.raw_indices != NULL) + 2 * (uint64_t)has_weight,
                       row.raw_values32 != NULL};
-  TACIT_TRY(make_room(room, sizeof head + 20 + values + indices, err));
+  if (!tacit_raw_reserve(&room->raw_bytes, &room->capacity,
+                         sizeof head + 20 + values + indices, 1))
+    return tacit_fail_memory(err);
   unsigned char *raw_at = put(room->raw_bytes, head, sizeof head);
   raw_at = put(raw_at, &batch->raw_labels[i], sizeof(double));
   if (has_weight) {

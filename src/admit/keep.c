@@ -97,18 +97,6 @@ static void expect(struct thread_rows *own, size_t bytes) {
   own->expected += ahead;
 }
 
-/* One more in the list of a thread; NULL: there is no memory. */
-static tacit_packed *add_kept(struct thread_rows *own) {
-  if (own->n_kept == own->kept_room) {
-    size_t room = own->kept_room == 0 ? 64 : 2 * own->kept_room;
-    tacit_packed *larger = tacit_array_grow(own->kept, room, sizeof *larger);
-    if (larger == NULL) return NULL;
-    own->kept = larger;
-    own->kept_room = room;
-  }
-  return &own->kept[own->n_kept++];
-}
-
 /* 1 if all rows would take too much when they are like these. */
 static int looks_too_much(const struct keep *keep, size_t bytes, int64_t rows) {
   return (double)bytes / (double)rows * (double)keep->rows > (double)keep->max_bytes;
@@ -122,11 +110,13 @@ static int copy(struct keep *keep, struct thread_rows *own,
   size_t bytes = packing.bytes;
   if (own->n_kept == 0 && looks_too_much(keep, bytes, batch->n_rows)) return 0;
   if (bytes > own->size - own->used && !add_shelf(keep, own, bytes)) return 0;
-  tacit_packed *kept = add_kept(own);
-  if (kept == NULL) return 0;
+  if (!tacit_array_reserve(&own->kept, &own->kept_room, own->n_kept + 1,
+                           sizeof *own->kept))
+    return 0;
   expect(own, bytes);
   tacit_pack_batch(&packing, batch, rows->places,
-                   own->shelves[own->n_shelves - 1] + own->used, kept);
+                   own->shelves[own->n_shelves - 1] + own->used,
+                   &own->kept[own->n_kept++]);
   own->used += bytes;
   return 1;
 }
@@ -305,13 +295,4 @@ void tacit_keep_drop(tacit_cursor *cursor, tacit_pool *pool) {
 int tacit_keep_is_whole(const tacit_cursor *cursor) {
   const struct keep *keep = keep_of(cursor);
   return keep != NULL && keep->state == KEEP_WHOLE;
-}
-
-int64_t tacit_keep_take(tacit_cursor *cursor, size_t each) {
-  struct keep *keep = keep_of(cursor);
-  if (keep == NULL || keep->state != KEEP_WHOLE) return 0;
-  double bytes = (double)each * (double)keep->rows;
-  if (bytes > (double)(keep->max_bytes - atomic_load(&keep->bytes))) return 0;
-  atomic_fetch_add(&keep->bytes, (int64_t)bytes);
-  return keep->rows;
 }

@@ -24,10 +24,6 @@ void tacit_keep_begin(tacit_cursor *cursor);
 void tacit_keep_end(tacit_cursor *cursor);
 /* 1 if the rows come from memory from now on: all readings are the same. */
 int tacit_keep_is_whole(const tacit_cursor *cursor);
-/* For what is kept beside the rows: takes so many bytes for each place of what may
-   still be used. Returns the number of places, 0 if that is too much or rows are not
-   kept. */
-int64_t tacit_keep_take(tacit_cursor *cursor, size_t each);
 
 /* Gives the memory of the rows back, on all threads: returning gigabytes takes a while.
    Rows then come from the cursor below. */

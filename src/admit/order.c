@@ -62,15 +62,6 @@ void tacit_order_free(tacit_order *order) {
   tacit_raw_free(order);
 }
 
-size_t tacit_order_bytes(const tacit_order *order) {
-  size_t rows = (size_t)order->n_rows;
-  return sizeof *order + rows * sizeof *order->raw_low +
-         (size_t)(order->capacity + 1) * sizeof *order->raw_first +
-         (size_t)(order->capacity * order->parts) * sizeof *order->raw_start +
-         (order->raw_places32 != NULL ? rows * sizeof *order->raw_places32 : 0) +
-         (order->raw_places != NULL ? rows * sizeof *order->raw_places : 0);
-}
-
 /* Rows skip … skip+count-1 of a part, ascending. */
 static void list_part(const tacit_order *order, int64_t part, int64_t skip,
                       int64_t count, int64_t *raw_rows) {
@@ -138,12 +129,9 @@ static tacit_status need_group(const tacit_order *order, tacit_order_group *grou
                                int64_t number, tacit_error *err) {
   if (group->raw_rows != NULL && group->number == number) return TACIT_OK;
   int64_t rows = tacit_order_part(order, number + 1) - tacit_order_part(order, number);
-  if (rows > group->capacity) {
-    int64_t *larger = tacit_raw_grow(group->raw_rows, (size_t)rows, sizeof *larger);
-    if (larger == NULL) return tacit_fail_memory(err);
-    group->raw_rows = larger;
-    group->capacity = rows;
-  }
+  if (!tacit_raw_reserve(&group->raw_rows, &group->capacity, (size_t)rows,
+                         sizeof *group->raw_rows))
+    return tacit_fail_memory(err);
   struct deal_group *room = tacit_raw_new(1, sizeof *room);
   if (room == NULL) return tacit_fail_memory(err);
   room->raw_batch = tacit_raw_new((size_t)rows, sizeof *room->raw_batch);

@@ -22,14 +22,13 @@ tacit_status tacit_order_new(int64_t n_rows, int64_t batches,
 struct tacit_roster;
 tacit_status tacit_order_of_roster(const struct tacit_roster *roster, tacit_order **out,
                                    tacit_error *err);
-/* Bytes that the order uses. */
-size_t tacit_order_bytes(const tacit_order *order);
 
 /* The group of batches that was needed last, for one caller of tacit_order_list. Zero
    it before use. */
 typedef struct tacit_order_group {
   int64_t *raw_rows; /* by place; NULL: no group yet */
-  int64_t number, capacity;
+  int64_t number;
+  size_t capacity;
 } tacit_order_group;
 
 void tacit_order_group_fini(tacit_order_group *group);

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 
-enum { FIRST_SLOTS = 1 << 10, FIRST_ROWS = 1 << 12 };
+enum { FIRST_SLOTS = 1 << 10 };
 
 tacit_status tacit_roster_new(int64_t cap, tacit_roster **out, tacit_error *err) {
   if (cap < 0 || cap > UINT32_MAX)
@@ -68,19 +68,20 @@ tacit_status tacit_roster_find(tacit_roster *roster, const tacit_unit *unit,
   if (2 * roster->n_persons >= roster->n_slots) TACIT_TRY(grow_slots(roster, err));
   size_t slot = slot_of(roster, unit);
   if (roster->raw_slots[slot] == 0) {
-    if (roster->n_persons == roster->person_capacity) {
-      size_t capacity = roster->n_slots / 2;
-      tacit_person *larger =
-          tacit_raw_grow(roster->raw_persons, capacity, sizeof *larger);
-      if (larger == NULL) return tacit_fail_memory(err);
-      roster->raw_persons = larger;
-      roster->person_capacity = capacity;
-    }
+    if (roster->n_persons >= TACIT_ROSTER_NOBODY - 1)
+      return tacit_fail(err, TACIT_EDATA, "persons: 2^32 or more");
+    if (!tacit_raw_reserve(&roster->raw_persons, &roster->person_capacity,
+                           roster->n_persons + 1, sizeof *roster->raw_persons))
+      return tacit_fail_memory(err);
     roster->raw_persons[roster->n_persons] = (tacit_person){*unit, 0};
     roster->raw_slots[slot] = (uint32_t)++roster->n_persons;
   }
   *out = roster->raw_slots[slot] - 1;
   return TACIT_OK;
+}
+
+int tacit_roster_has(const tacit_roster *roster, const tacit_unit *unit) {
+  return roster->n_slots > 0 && roster->raw_slots[slot_of(roster, unit)] != 0;
 }
 
 tacit_status tacit_roster_count(tacit_roster *roster, uint32_t person,
@@ -92,22 +93,17 @@ tacit_status tacit_roster_count(tacit_roster *roster, uint32_t person,
   return TACIT_OK;
 }
 
-static int grow(void *array, size_t capacity, size_t size) {
-  void **place = array;
-  void *larger = tacit_raw_grow(*place, capacity, size);
-  if (larger != NULL) *place = larger;
-  return larger != NULL;
-}
-
 static tacit_status grow_rows(tacit_roster *roster, tacit_error *err) {
-  size_t capacity = roster->n_rows > 0 ? 2 * roster->n_rows : FIRST_ROWS;
-  if (!grow(&roster->raw_person, capacity, sizeof *roster->raw_person) ||
-      (roster->raw_rows != NULL &&
-       !grow(&roster->raw_rows, capacity, sizeof *roster->raw_rows)) ||
-      (roster->cap > 0 &&
-       !grow(&roster->raw_content, capacity, sizeof *roster->raw_content)))
+  size_t needed = roster->n_rows + 1, room = roster->row_capacity, rows = room,
+         content = room;
+  if (!tacit_raw_reserve(&roster->raw_person, &room, needed,
+                         sizeof *roster->raw_person) ||
+      (roster->raw_rows != NULL && !tacit_raw_reserve(&roster->raw_rows, &rows, needed,
+                                                      sizeof *roster->raw_rows)) ||
+      (roster->cap > 0 && !tacit_raw_reserve(&roster->raw_content, &content, needed,
+                                             sizeof *roster->raw_content)))
     return tacit_fail_memory(err);
-  roster->row_capacity = capacity;
+  roster->row_capacity = room;
   return TACIT_OK;
 }
 
@@ -307,10 +303,6 @@ void tacit_roster_batch(const tacit_roster *roster, int64_t j, int64_t *out_firs
 int64_t tacit_roster_row(const tacit_roster *roster, int64_t place) {
   uint32_t i = roster->raw_sorted[place];
   return roster->raw_rows != NULL ? roster->raw_rows[i] : (int64_t)i;
-}
-
-uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place) {
-  return roster->raw_unit_rows[place];
 }
 
 const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *places,

@@ -32,6 +32,11 @@ void tacit_roster_free(tacit_roster *roster);
    an order of files may depend on other persons. */
 tacit_status tacit_roster_add(tacit_roster *roster, int64_t row, const tacit_unit *unit,
                               uint64_t raw_content, tacit_error *err);
+/* Writes the number of a person, who is added with no rows if new. */
+tacit_status tacit_roster_find(tacit_roster *roster, const tacit_unit *unit,
+                               uint32_t *out, tacit_error *err);
+/* Returns 1 if the roster has this person. */
+int tacit_roster_has(const tacit_roster *roster, const tacit_unit *unit);
 /* After the last row. group: the ranks, if each added rows of its own; NULL: this
    process added all rows. */
 tacit_status tacit_roster_meet(tacit_roster *roster, const tacit_group *group,
@@ -66,9 +71,8 @@ tacit_status tacit_roster_line_up(tacit_roster *roster, const tacit_key *key,
    out. */
 const tacit_unit *tacit_roster_unit(const tacit_roster *roster, int64_t row);
 uint32_t tacit_roster_rows_with(const tacit_roster *roster, int64_t row);
-/* The row at a place, and its m. */
+/* Returns the row at a place. */
 int64_t tacit_roster_row(const tacit_roster *roster, int64_t place);
-uint32_t tacit_roster_rows_of_unit(const tacit_roster *roster, int64_t place);
 /* The m of the rows at these places, which ascend; raw_room holds them unless the
    places follow each other, as they do where one process has all rows. */
 const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *places,

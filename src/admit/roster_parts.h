@@ -34,9 +34,6 @@ struct tacit_roster {
   int64_t batches;
 };
 
-/* The number of a person, who is added with no rows if new. */
-tacit_status tacit_roster_find(tacit_roster *roster, const tacit_unit *unit,
-                               uint32_t *out, tacit_error *err);
 /* Where a row of this process is in the roster; n_rows: nowhere. */
 size_t tacit_roster_index(const tacit_roster *roster, int64_t row);
 /* Adds to the rows of a person. */

@@ -24,7 +24,7 @@ struct store_cursor {
   const tacit_order *order;
   tacit_order_group group; /* of the order */
   int64_t *raw_rows;       /* of the range, if there is an order */
-  int64_t capacity;
+  size_t capacity;
   int64_t block_rows;
   size_t threads;
   struct thread_rows *by_thread;
@@ -51,12 +51,9 @@ static tacit_status list_range(struct store_cursor *cursor, int64_t first, int64
                                tacit_error *err) {
   int64_t count = end - first;
   if (cursor->order == NULL || count <= 0) return TACIT_OK;
-  if (count > cursor->capacity) {
-    int64_t *larger = tacit_raw_grow(cursor->raw_rows, (size_t)count, sizeof *larger);
-    if (larger == NULL) return tacit_fail_memory(err);
-    cursor->raw_rows = larger;
-    cursor->capacity = count;
-  }
+  if (!tacit_raw_reserve(&cursor->raw_rows, &cursor->capacity, (size_t)count,
+                         sizeof *cursor->raw_rows))
+    return tacit_fail_memory(err);
   return tacit_order_list(cursor->order, &cursor->group, first, count, cursor->raw_rows,
                           err);
 }

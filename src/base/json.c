@@ -17,16 +17,9 @@ struct text {
 static int append(const char *part, size_t size, void *cookie) {
   struct text *text = cookie;
   if (text->failed) return -1;
-  if (size >= text->room - text->size) {
-    size_t room = 2 * text->room + size + 1;
-    char *larger = tacit_array_grow(text->bytes, room, 1);
-    if (larger == NULL) {
-      text->failed = 1;
-      return -1;
-    }
-    text->bytes = larger;
-    text->room = room;
-  }
+  text->failed =
+      !tacit_array_reserve(&text->bytes, &text->room, text->size + size + 1, 1);
+  if (text->failed) return -1;
   memcpy(text->bytes + text->size, part, size);
   text->size += size;
   text->bytes[text->size] = '\0';

@@ -146,15 +146,9 @@ static size_t read_text(struct reader *reader) {
   size_t length = 0;
   if (!take(reader, '"')) return 0;
   while (reader->status == TACIT_OK) {
-    if (length + 5 > reader->room) {
-      size_t room = 2 * reader->room + 64;
-      char *larger = tacit_array_grow(reader->text, room, 1);
-      if (larger == NULL) {
-        fail(reader, TACIT_ENOMEM);
-        break;
-      }
-      reader->text = larger;
-      reader->room = room;
+    if (!tacit_array_reserve(&reader->text, &reader->room, length + 5, 1)) {
+      fail(reader, TACIT_ENOMEM);
+      break;
     }
     if (peek(reader) == '"') {
       ++reader->at;

@@ -126,6 +126,27 @@ void tacit_raw_expect(void *raw_array, size_t first, size_t bytes) {
 #endif
 }
 
+static int reserve(void *(*grow)(void *, size_t, size_t), void *array, size_t *room,
+                   size_t needed, size_t size) {
+  void *larger;
+  if (needed <= *room) return 1;
+  if (needed / 2 < *room) needed = 2 * *room;
+  memcpy(&larger, array, sizeof larger);
+  larger = grow(larger, needed, size);
+  if (larger == NULL) return 0;
+  memcpy(array, &larger, sizeof larger);
+  *room = needed;
+  return 1;
+}
+
+int tacit_array_reserve(void *array, size_t *room, size_t needed, size_t size) {
+  return reserve(tacit_array_grow, array, room, needed, size);
+}
+
+int tacit_raw_reserve(void *array, size_t *room, size_t needed, size_t size) {
+  return reserve(tacit_raw_grow, array, room, needed, size);
+}
+
 char *tacit_string_copy(const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = malloc(size);

@@ -21,6 +21,12 @@ void tacit_raw_free(void *raw_array);
    provide their pages together, which is faster than one by one. */
 void tacit_raw_expect(void *raw_array, size_t first, size_t bytes);
 
+/* Make room for `needed` elements, and for twice as many as before, so that arrays may
+   grow one by one. `array` is the address of the array, which may be NULL at first, and
+   *room its number of elements. Return 0 if memory runs out: nothing is changed. */
+int tacit_array_reserve(void *array, size_t *room, size_t needed, size_t size);
+int tacit_raw_reserve(void *array, size_t *room, size_t needed, size_t size);
+
 /* A copy of a public string. */
 char *tacit_string_copy(const char *text);
 

@@ -34,7 +34,6 @@ static inline double tacit_sqrt_down(double x) {
   return x > 0 ? tacit_down(sqrt(x)) : 0;
 }
 /* libm's log and log2 are within 1 ulp: two steps are enough. */
-static inline double tacit_log_up(double x) { return tacit_up(tacit_up(log(x))); }
 static inline double tacit_log_down(double x) { return tacit_down(tacit_down(log(x))); }
 static inline double tacit_log2_up(double x) { return tacit_up(tacit_up(log2(x))); }
 

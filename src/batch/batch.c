@@ -83,13 +83,8 @@ tacit_status tacit_rows_put_id(tacit_rows *rows, size_t which, const char *text,
                                size_t size, tacit_error *err) {
   skip_ids(rows, (size_t)rows->view.n_rows * rows->view.ids_per_row + which);
   size_t at = (size_t)rows->id_start[rows->id_next];
-  if (size > rows->id_room - at) {
-    size_t room = 2 * (at + size);
-    char *larger = tacit_raw_grow(rows->ids, room, 1);
-    if (larger == NULL) return tacit_fail_memory(err);
-    rows->ids = larger;
-    rows->id_room = room;
-  }
+  if (!tacit_raw_reserve(&rows->ids, &rows->id_room, at + size, 1))
+    return tacit_fail_memory(err);
   if (size > 0) memcpy(rows->ids + at, text, size);
   rows->id_start[++rows->id_next] = (int64_t)(at + size);
   return TACIT_OK;
@@ -102,18 +97,12 @@ void tacit_rows_clear(tacit_rows *rows) {
 }
 
 tacit_status tacit_rows_reserve(tacit_rows *rows, size_t more, tacit_error *err) {
-  size_t capacity = rows->entry_capacity;
-  if (more <= capacity - rows->n_entries) return TACIT_OK;
-  do {
-    capacity *= 2;
-  } while (more > capacity - rows->n_entries);
-  double *values = tacit_raw_grow(rows->values, capacity, sizeof *values);
-  if (values == NULL) return tacit_fail_memory(err);
-  rows->values = values;
-  uint32_t *indices = tacit_raw_grow(rows->indices, capacity, sizeof *indices);
-  if (indices == NULL) return tacit_fail_memory(err);
-  rows->indices = indices;
-  rows->entry_capacity = capacity;
+  size_t room = rows->entry_capacity, other = room, needed = rows->n_entries + more;
+  if (needed <= room) return TACIT_OK;
+  if (!tacit_raw_reserve(&rows->values, &other, needed, sizeof *rows->values) ||
+      !tacit_raw_reserve(&rows->indices, &room, needed, sizeof *rows->indices))
+    return tacit_fail_memory(err);
+  rows->entry_capacity = room;
   return TACIT_OK;
 }
 

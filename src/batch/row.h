@@ -88,7 +88,7 @@ static inline size_t tacit_row_weights(const tacit_row_rule *rule) {
 }
 
 /* Norm of a row with its bias, before scaling, for exponents other than 2. The
-   Euclidean norm is computed with the margins (kernel/kernel.h).
+   Euclidean norm is computed with the margins (vault/level.h).
    docs/proofs/tacit_clip_factor.md counts the roundings. */
 double tacit_row_norm_other(const tacit_row *row, int bias, double exponent);
 

@@ -77,4 +77,7 @@ static inline int tacit_rows_full(const tacit_rows *rows) {
 /* The batch. Valid until the next change. */
 const tacit_batch *tacit_rows_view(tacit_rows *rows);
 
+/* Parsers may write this many entries after the last one. */
+enum { TACIT_ROWS_SPARE = 8 };
+
 #endif

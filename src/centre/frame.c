@@ -355,6 +355,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
     return tacit_fail_memory(err);
   struct means means = means_of(facts, y);
+  frame->shift = (tacit_offset){frame->offset, frame->bits};
   set_offset(frame, &means);
   if (facts->moments.rates > 0) {
     tacit_loss_bounds bounds;

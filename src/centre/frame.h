@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "batch/row.h"
+#include "gradient/delta.h"
 #include "gradient/label.h"
 #include "loss/loss.h"
 
@@ -38,6 +39,9 @@ typedef struct tacit_moments {
 /* `weighs`: rows may have weights below 1, so their sum is released too. */
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out);
+/* Turns the delta of tacit_plan_delta into the delta of round 0. Leaves steps and clip
+   as they are. */
+void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta);
 
 /* What a run makes of a release of round 0; all of it is public. */
 typedef struct tacit_frame_facts {
@@ -61,6 +65,7 @@ typedef struct tacit_frame {
   double *offset; /* o: less the mean row, then the constant of the free intercept;
                      whole multiples of 2^-bits */
   int bits;
+  tacit_offset shift; /* offset and bits */
   double *intercepts; /* of each output at the start point */
   double *turns;      /* curvature of the mean loss of each output there */
   int turns_as_slope; /* 1: it is the mean squared slope, so it falls with it */
@@ -85,6 +90,11 @@ void tacit_frame_free(tacit_frame *frame);
    batch/row.h, then the free intercept of each output. One number per output. */
 void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
                          double *out);
+/* Adds to a delta what it depends on because rows are centred. x, x_prev and row must
+   be set; `rise` is that of algorithm1/weights.h. `offsets` has room for two numbers
+   per output and must live as long as the delta. */
+void tacit_frame_delta(const tacit_frame *frame, tacit_pool *pool, double rise,
+                       double *offsets, tacit_delta *delta);
 
 /* The largest reach that a release can lead to. `constant` is that of the facts. */
 double tacit_centre_reach_max(double row_norm, double slope, double constant);

@@ -39,7 +39,7 @@ tacit_shape tacit_delta_shape(const tacit_delta *delta) {
                   (delta->norm_scale > 0) + (delta->weight_scale > 0);
   }
   if (delta->kind == TACIT_DELTA_PRODUCTS)
-    shape.rule.outputs = tacit_shape_columns(&shape) + 1;
+    shape.rule.outputs = tacit_shape_columns(&shape);
   /* A gradient of the caller's is one dense row of all weights. */
   if (delta->gradient != NULL)
     shape.rule = (tacit_row_rule){.features = delta->gradient->dim, .outputs = 1};
@@ -130,7 +130,7 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
 static void centred_block(const tacit_delta *delta, struct block *block) {
   const tacit_centred_rows centred = {block->raw.centre, block->raw.raw_sums,
                                       block->raw.raw_norms, block->scales};
-  const tacit_kernel_ops *kernel = delta->kernel;
+  const tacit_kernel *kernel = tacit_kernel_of(delta->kernel);
   kernel->weigh(&centred, block->rows, delta->radius, delta->slope_max,
                 block->raw_changes);
   for (size_t i = 0; i < block->rows; ++i)

@@ -9,6 +9,7 @@
 
 #include "batch/row.h"
 #include "gradient/label.h"
+#include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "vault/clip.h"
 
@@ -23,8 +24,7 @@ typedef enum tacit_delta_kind {
      the hats of v at `bins` points (gradient/moments.c) times bin_scale, |z|^2
      norm_scale and weight_scale, if these are positive. */
   TACIT_DELTA_MOMENTS,
-  /* One output per column and one for the label: a = (z without o_last)/radius and (v -
-     label_mean)/label_bound, at most 1 in size, times omega^2 z. */
+  /* One output per column: a = (z without o_last)/radius times omega^2 z. */
   TACIT_DELTA_PRODUCTS,
 } tacit_delta_kind;
 
@@ -53,9 +53,8 @@ typedef struct tacit_delta {
   double label_unit, label_scale, norm_scale, weight_scale;
   size_t bins; /* points from bin_low to 1; not 1 */
   double bin_low, bin_scale;
-  double label_mean, label_bound;
 
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   const double *pairs;      /* x and x_prev interleaved: gradient/interleave.h */
   int64_t row_base;         /* added to the numbers of rows in messages */
   const void *raw_prefetch; /* where the dense rows of the next call are, or NULL */

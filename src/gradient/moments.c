@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sums that are no gradients: the mean of rows and labels, from which rows are centred,
- * and the products of centred rows and labels, which the squared loss can be solved
- * from. The vault clips them like gradients; nothing here is trusted with privacy.
+ * and the products of centred rows with themselves. The vault clips them like
+ * gradients; nothing here is trusted with privacy.
  */
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
   if (delta->weight_scale > 0) *raw_tail = delta->weight_scale;
 }
 
-/* The slopes of row i: omega z over the radius, and the label. */
+/* Writes the slopes of row i: omega z over the radius. */
 static void products_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_row_rule *rule = &delta->row;
   const double *offset = delta->offset->values;
@@ -72,7 +72,7 @@ static void products_of(const tacit_delta *delta, struct block *block, size_t i)
          *raw_slopes = block->raw_slopes + i * block->slopes;
   double raw_omega = tacit_delta_omega(delta, &block->raw, i, scale);
   double raw_share = raw_omega / delta->radius;
-  size_t columns = block->slopes - 1;
+  size_t columns = block->slopes;
   for (size_t j = 0; j < columns; ++j)
     raw_slopes[j] = offset[j] + (j == rule->features ? scale : 0);
   for (size_t e = 0; e < row.count; ++e)
@@ -80,9 +80,6 @@ static void products_of(const tacit_delta *delta, struct block *block, size_t i)
         scale * tacit_row_value(&row, e);
   for (size_t j = 0; j < columns; ++j)
     raw_slopes[j] *= raw_share;
-  double raw_label =
-      (label_of(delta, block, i) - delta->label_mean) / delta->label_bound;
-  raw_slopes[columns] = raw_omega * tacit_delta_cut(raw_label, 1);
   block->raw_factors[i] *= raw_omega;
 }
 

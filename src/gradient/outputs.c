@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gradient/delta.h"
+#include "kernel/margins.h"
 
 enum { BLOCK_ROWS = 16 };
 
@@ -111,12 +112,13 @@ static void prefetch_row(const tacit_delta *delta, const struct block *block, si
 static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
                                int64_t end, tacit_sum *sum, tacit_error *err) {
   const tacit_outputs outputs = {&delta->row, delta->pairs, 2, 1, block->raw_dots};
-  const tacit_points points = {.outputs = &outputs};
+  const tacit_points squares_alone = {0};
   for (; block->first < end; block->first += (int64_t)block->rows) {
     int64_t left = end - block->first;
     block->rows = left < BLOCK_ROWS ? (size_t)left : BLOCK_ROWS;
     TACIT_TRY(tacit_delta_measure(delta, block->batch, block->first, block->rows,
-                                  &points, sum, &block->raw, err));
+                                  &squares_alone, sum, &block->raw, err));
+    tacit_wide_dots(delta->kernel, block->batch, block->first, block->rows, &outputs);
     for (size_t i = 0; i < block->rows; ++i) {
       prefetch_row(delta, block, i, end);
       block->raw_factors[i] = factor_of(delta, block, i);

@@ -2,146 +2,9 @@
 #ifndef TACIT_KERNEL_KERNEL_H
 #define TACIT_KERNEL_KERNEL_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <tacit/data.h>
+#include <tacit/status.h>
 
-/*
- * The loops over rows, once in plain C (plain.c says what they mean) and once in vector
- * types (vector.c), compiled for each level of the processor. All levels give the same
- * bits, because all add in the same order:
- *   - column j adds into lane j mod 8; the lanes start at zero and end as
- *     ((0+4)+(2+6)) + ((1+5)+(3+7)). Zeros change nothing, so a row has the same sums
- *     stored densely and sparsely, in float32 and float64.
- *   - of several outputs each adds its columns from left to right.
- * The bias comes last and is the caller's.
- */
-enum { TACIT_LANES = 8 };
-static inline double tacit_lanes(const double *raw_lanes) {
-  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
-         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
-}
-
-/* Asks memory for an address that is needed some time later. */
-#if defined(__GNUC__)
-#define TACIT_PREFETCH_READ(place) __builtin_prefetch(place, 0)
-#define TACIT_PREFETCH_WRITE(place) __builtin_prefetch(place, 1)
-#else
-#define TACIT_PREFETCH_READ(place) (void)(place)
-#define TACIT_PREFETCH_WRITE(place) (void)(place)
-#endif
-
-typedef enum tacit_stored { TACIT_DOUBLES = 0, TACIT_FLOATS = 1 } tacit_stored;
-
-static inline size_t tacit_stored_size(tacit_stored stored) {
-  return stored == TACIT_FLOATS ? sizeof(float) : sizeof(double);
-}
-
-/* Bound on the products that are truncated to integers: all that 64 bits can hold, what
-   AVX2 can convert, or what it can convert for TACIT_TOGETHER rows at once. */
-typedef enum tacit_size {
-  TACIT_BELOW_2_63 = 0,
-  TACIT_BELOW_2_51 = 1,
-  TACIT_BELOW_2_48 = 2
-} tacit_size;
-enum { TACIT_TOGETHER = 8, TACIT_OUTPUTS = 10 };
-
-/* The one of products whose truncated size is at most `clip`. */
-static inline tacit_size tacit_size_of(int64_t clip) {
-  if (clip < (int64_t)1 << 48) return TACIT_BELOW_2_48;
-  return clip < (int64_t)1 << 51 ? TACIT_BELOW_2_51 : TACIT_BELOW_2_63;
-}
-
-/* Dense rows, one after the other. */
-typedef struct tacit_dense {
-  const void *raw_values;
-  tacit_stored stored;
-  size_t columns;
-} tacit_dense;
-
-static inline const void *tacit_dense_row(const tacit_dense *dense, size_t row) {
-  size_t at = row * dense->columns;
-  if (at == 0) return dense->raw_values; /* NULL where there are no columns */
-  return dense->stored == TACIT_FLOATS
-             ? (const void *)((const float *)dense->raw_values + at)
-             : (const void *)((const double *)dense->raw_values + at);
-}
-
-static inline double tacit_dense_value(const void *raw_row, size_t j,
-                                       tacit_stored stored) {
-  return stored == TACIT_FLOATS ? (double)((const float *)raw_row)[j]
-                                : ((const double *)raw_row)[j];
-}
-
-/* The dense rows of a batch from row `first`. */
-static inline tacit_dense tacit_dense_of(const tacit_batch *batch, int64_t first) {
-  tacit_dense all = {batch->raw_values, TACIT_DOUBLES, batch->n_features};
-  if (batch->raw_values32 != NULL)
-    all = (tacit_dense){batch->raw_values32, TACIT_FLOATS, batch->n_features};
-  all.raw_values = tacit_dense_row(&all, (size_t)first);
-  return all;
-}
-
-/* One sparse row: entry e is raw_values[e] at index raw_indices[e]. With many features
-   the coordinates are not in the cache, so loops prefetch them some entries ahead. */
-typedef struct tacit_sparse {
-  const void *raw_values;
-  tacit_stored stored;
-  const uint32_t *raw_indices;
-  size_t count;
-  size_t reach; /* entries in memory, those of later rows included */
-} tacit_sparse;
-
-enum { TACIT_AHEAD = 24 };
-/* Entries of the row for which the one TACIT_AHEAD of them lies within reach. */
-static inline size_t tacit_sparse_ahead(const tacit_sparse *row) {
-  if (row->reach < TACIT_AHEAD) return 0;
-  size_t raw_ahead = row->reach - TACIT_AHEAD;
-  return row->count < raw_ahead ? row->count : raw_ahead;
-}
-
-/* Sparse rows, one after the other: row r has the entries raw_starts[r] …
-   raw_starts[r + 1] - 1. are_far: 1 if loops should prefetch. */
-typedef struct tacit_sparse_rows {
-  const void *raw_values;
-  tacit_stored stored;
-  const uint32_t *raw_indices;
-  const int64_t *raw_starts;
-  size_t rows;
-  int are_far;
-} tacit_sparse_rows;
-
-static inline tacit_sparse tacit_sparse_row(const tacit_sparse_rows *all, size_t row) {
-  const int64_t raw_start = all->raw_starts[row];
-  const char *raw_values = all->raw_values;
-  return (tacit_sparse){
-      .raw_values = raw_values + (size_t)raw_start * tacit_stored_size(all->stored),
-      .stored = all->stored,
-      .raw_indices = all->raw_indices + raw_start,
-      .count = (size_t)(all->raw_starts[row + 1] - raw_start),
-      .reach = all->are_far ? (size_t)(all->raw_starts[all->rows] - raw_start) : 0};
-}
-
-/* The points that rows are multiplied with: x_t, x_{t-1} and an offset, each NULL if
-   its product is not wanted; x_prev only with x. For sparse rows also pairs, NULL for x
-   alone: x_t and x_{t-1} interleaved, pairs[2i] and pairs[2i+1] coordinate i of both,
-   in one cache line. are_short: 1 if x and x_prev are short (kernel/short.h);
-   is_offset_short: the same of the offset.
-   raw_prefetch: where the dense rows are that come next, as many, or NULL. The first
-   half of them is prefetched meanwhile, the other half while rows are added. outputs:
-   NULL, or the weights of several outputs, as kernel/margins.h has them; then x is
-   NULL. */
-typedef struct tacit_points {
-  const double *x, *x_prev, *pairs, *offset;
-  const struct tacit_outputs *outputs;
-  int are_short, is_offset_short;
-  const void *raw_prefetch;
-} tacit_points;
-
-/* Results of one sweep over a row: |row|^2 and its products; 0 for those not wanted. */
-typedef struct tacit_sums {
-  double raw_square, raw_dot, raw_dot_prev, raw_offset;
-} tacit_sums;
+#include "vault/centre.h"
 
 /* Weights of several outputs: those of column j are `outputs` numbers from
    weights + j width on; the width is a multiple of TACIT_LANES. are_exact: 1 if every
@@ -152,45 +15,9 @@ typedef struct tacit_wide {
   int are_exact;
 } tacit_wide;
 
-/* Centred rows as they were measured (kernel/centre.h): sums with <x, o>, |(x, 1)| and
-   scales, one of each per row. */
-typedef struct tacit_centred_rows {
-  const struct tacit_centre *centre;
-  const tacit_sums *raw_sums;
-  const double *raw_norms, *raw_scales;
-} tacit_centred_rows;
-
-/* What a bound on the length of a row does not say of slopes and rows that are smaller:
-   their squares. */
-#define TACIT_SLOPE_SQUARE_MIN 1e-200
-#define TACIT_NEAR_SQUARE_MIN 1e-70
-
-typedef struct tacit_kernel_ops {
-  const char *name; /* as in TACIT_DISPATCH */
-  /* raw_out for rows 0 … rows-1. */
-  void (*sums)(const tacit_dense *dense, size_t rows, const tacit_points *points,
-               tacit_sums *raw_out);
-  /* The same for sparse rows, whose indices are below the lengths of the points. */
-  void (*sums_sparse)(const tacit_sparse_rows *all, const tacit_points *points,
-                      tacit_sums *raw_out);
-  /* raw_sum[j] += trunc(raw_factors[r] * raw_rows[r][j]) over rows and columns; no
-     product reaches the bound `size`. raw_prefetch: as in tacit_points. */
-  void (*add)(const void *const *raw_rows, tacit_stored stored,
-              const double *raw_factors, size_t rows, size_t columns, tacit_size size,
-              const void *raw_prefetch, int64_t *raw_sum);
-  /* The same for sparse rows; those with the factor 0 are left out. */
-  void (*add_sparse)(const tacit_sparse_rows *all, const double *raw_factors,
-                     tacit_size size, int64_t *raw_sum);
-  /* raw_sum[k stride + j] += the integer nearest to the exact product of
-     raw_factors[r TACIT_OUTPUTS + k] and raw_rows[r][j], over rows, columns and at most
-     TACIT_OUTPUTS outputs k. Factors are odd (kernel/nearest.h), and the integers of
-     `together` rows stay below 2^51. */
-  void (*add_nearest)(const void *const *raw_rows, tacit_stored stored,
-                      const double *raw_factors, size_t rows, size_t columns,
-                      size_t outputs, size_t together, size_t stride, int64_t *raw_sum);
-  /* The same for one sparse row and one output. */
-  void (*add_nearest_sparse)(const tacit_sparse *row, double raw_factor,
-                             int64_t *raw_sum);
+/* What a level computes beside the loops of the vault: products with several outputs,
+   and slopes of centred rows. No guarantee rests on it. */
+typedef struct tacit_kernel {
   /* raw_out[r][k] += sum over j = first … end-1 of row r's value times the weight of
      column j and output k. Rows of raw_out have `width` numbers, too; those after the
      outputs may be computed or not. */
@@ -199,42 +26,43 @@ typedef struct tacit_kernel_ops {
   /* The same for one sparse row, all of its entries; indices below the number of
      columns of wide. */
   void (*wide_sparse)(const tacit_sparse *row, const tacit_wide *wide, double *raw_out);
-  /* Columns first … first+count-1 of rows of floats become doubles, row after row. With
-     lanes, eight per row, the square of column first+j is added to lane j mod 8; NULL:
-     none. */
-  void (*widen)(const tacit_dense *dense, size_t rows, size_t first, size_t count,
-                double *raw_to, double *raw_lanes);
-  /* raw_out[i]: the square of raw_factors[i] (raw_slopes[i] z, raw_tails[i]) for z of
-     centred row i, |z| being tacit_centre_square_up; INFINITY for squares below those
-     above. raw_tails NULL: none. Proof: docs/proofs/centred_rows.md */
-  void (*lengths)(const tacit_centred_rows *centred, size_t rows,
-                  const double *raw_factors, const double *raw_slopes,
-                  const double *raw_tails, double *raw_out);
-  /* raw_slopes[i], cut to -most … most, times min(1, radius/|z|) for z of centred row i,
-     without o_last. */
+  /* raw_slopes[i], cut to -most … most, times min(1, radius/|z|) for z of centred row
+     i, without o_last. */
   void (*weigh)(const tacit_centred_rows *centred, size_t rows, double radius,
                 double most, double *raw_slopes);
   /* raw_numbers[i], cut to -most … most, times `by`. */
   void (*cut)(size_t count, double most, double by, double *raw_numbers);
-} tacit_kernel_ops;
+} tacit_kernel;
 
-extern const tacit_kernel_ops tacit_kernel_plain;
+extern const tacit_kernel tacit_kernel_plain;
+
+/* Returns the further loops of a level. */
+static inline const tacit_kernel *tacit_kernel_of(const tacit_level *level) {
+  return level->kernel != NULL ? level->kernel : &tacit_kernel_plain;
+}
+/* |z|^2 without o_last, as near as it is computed: no guarantee rests on it. */
+static inline double tacit_centre_inner(const tacit_centre *centre, double raw_scale,
+                                        double raw_norm, double raw_dot) {
+  double raw_length = raw_scale * raw_norm;
+  return raw_length * raw_length + 2 * raw_scale * (raw_dot + centre->bias) +
+         centre->inner;
+}
 
 /* Levels from the plainest to the widest of this build; NULL past the end. */
-const tacit_kernel_ops *tacit_kernel_at(size_t i);
+const tacit_level *tacit_kernel_at(size_t i);
 /* 1 if this processor runs the level. */
-int tacit_kernel_runs(const tacit_kernel_ops *kernel);
+int tacit_kernel_runs(const tacit_level *kernel);
 /* Compares a level with the plain loops, bit for bit, on a few rows; TACIT_EPRIVACY if
    they differ. */
-tacit_status tacit_kernel_check(const tacit_kernel_ops *kernel, tacit_error *err);
+tacit_status tacit_kernel_check(const tacit_level *kernel, tacit_error *err);
 /* The widest level, or the one TACIT_DISPATCH names, once it has passed its self-test.
    TACIT_EINVAL if TACIT_DISPATCH is not a known level or this processor lacks it. */
-tacit_status tacit_kernel_pick(const tacit_kernel_ops **out, tacit_error *err);
+tacit_status tacit_kernel_pick(const tacit_level **out, tacit_error *err);
 /* The same without the self-test: for prediction, on which no guarantee rests. */
-tacit_status tacit_kernel_pick_untested(const tacit_kernel_ops **out, tacit_error *err);
+tacit_status tacit_kernel_pick_untested(const tacit_level **out, tacit_error *err);
 /* The same among `count` levels, plainest first; `wanted` NULL or empty: the widest. */
-tacit_status tacit_kernel_pick_from(const tacit_kernel_ops *const *from, size_t count,
-                                    const char *wanted, const tacit_kernel_ops **out,
+tacit_status tacit_kernel_pick_from(const tacit_level *const *from, size_t count,
+                                    const char *wanted, const tacit_level **out,
                                     tacit_error *err);
 
 #endif

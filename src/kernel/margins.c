@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Norms and margins of rows: the one place they come from, for training and for
-   prediction. */
+/* Margins of rows of several outputs for training, and of all rows for prediction. */
 #include "kernel/margins.h"
 
 #include <math.h>
@@ -10,19 +9,7 @@
 #include "base/memory.h"
 #include "kernel/short.h"
 
-enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 64, SHORT_VECTOR = 32 };
-
-double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
-                       size_t count, double exponent) {
-  tacit_row row = {.count = count, .raw_values = raw_vector};
-  if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
-  tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
-  const tacit_points squares_alone = {0};
-  tacit_sums raw_sums = {0};
-  if (count <= SHORT_VECTOR) kernel = &tacit_kernel_plain; /* it starts sooner */
-  kernel->sums(&dense, 1, &squares_alone, &raw_sums);
-  return sqrt(raw_sums.raw_square);
-}
+enum { BLOCK_ROWS = 64, WIDE_COLUMNS = 64 };
 
 size_t tacit_wide_width(size_t outputs, size_t sets) {
   return (sets * outputs + TACIT_LANES - 1) / TACIT_LANES * TACIT_LANES;
@@ -74,9 +61,8 @@ void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
   (void)tacit_parallel_sum(pool, rule->features + 1, fill_chunk, &fill);
 }
 
-void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_outputs *of,
-                     double *raw_lanes) {
+void tacit_wide_dots(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
+                     size_t rows, const tacit_outputs *of) {
   size_t outputs = of->sets * of->rule->outputs, columns = of->rule->features;
   size_t width = tacit_wide_width(of->rule->outputs, of->sets);
   const double *wide = of->wide;
@@ -92,9 +78,9 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     for (size_t j = 0; j < columns; j += step) {
       size_t some = columns - j < step ? columns - j : step;
       tacit_dense near =
-          tacit_widen(kernel, &dense, rows, j, some, &raw_widened, raw_lanes, &there);
+          tacit_widen(kernel, &dense, rows, j, some, &raw_widened, &there);
       all.weights = wide + (j - there) * width;
-      kernel->wide(&near, rows, there, there + some, &all, raw_out);
+      tacit_kernel_of(kernel)->wide(&near, rows, there, there + some, &all, raw_out);
     }
   }
   for (size_t i = 0; i < rows; ++i) {
@@ -102,7 +88,7 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
     if (batch->raw_row_start != NULL) {
       tacit_sparse_rows sparse = tacit_sparse_of(batch, first, rows);
       tacit_sparse row = tacit_sparse_row(&sparse, i);
-      kernel->wide_sparse(&row, &all, raw_own);
+      tacit_kernel_of(kernel)->wide_sparse(&row, &all, raw_own);
     }
     for (size_t k = 0; k < outputs; ++k)
       raw_own[k] += wide[columns * width + k];
@@ -111,15 +97,15 @@ void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
 
 /* raw_room: margins of a block of rows, as wide as the kernels like them; NULL for one
    output. */
-static void block_margins(const tacit_kernel_ops *kernel, const tacit_batch *batch,
+static void block_margins(const tacit_level *kernel, const tacit_batch *batch,
                           int64_t first, size_t rows, const tacit_row_rule *rule,
                           const double *weights, const double *wide, double *raw_room,
                           double *raw_out) {
   tacit_sums raw_sums[BLOCK_ROWS];
   size_t outputs = rule->outputs;
   const tacit_outputs several = {rule, wide, 1, 0, raw_room};
-  tacit_points points = {.x = outputs == 1 ? weights : NULL,
-                         .outputs = outputs > 1 ? &several : NULL};
+  const tacit_points points = {.x = outputs == 1 ? weights : NULL};
+  if (outputs > 1) tacit_wide_dots(kernel, batch, first, rows, &several);
   tacit_batch_sums(kernel, batch, first, rows, &points, raw_sums);
   for (size_t i = 0; i < rows; ++i) {
     double raw_norm = tacit_sums_norm(&raw_sums[i], batch, first + (int64_t)i,
@@ -150,7 +136,7 @@ static tacit_status check_rows(const tacit_batch *batch, size_t features,
 tacit_status tacit_batch_margins(const tacit_batch *batch, const tacit_row_rule *rule,
                                  const double *weights, const double *wide,
                                  double *raw_out, tacit_error *err) {
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   TACIT_TRY(tacit_kernel_pick_untested(&kernel, err));
   TACIT_TRY(tacit_batch_check(batch, rule->features, 0, err));
   TACIT_TRY(check_rows(batch, rule->features, err));

@@ -3,25 +3,8 @@
 #define TACIT_KERNEL_MARGINS_H
 
 #include "base/threads.h"
-#include "kernel/rows.h"
-
-/* Norm of row `row` with its bias, its squares having been added up already. */
-static inline double tacit_sums_norm(const tacit_sums *raw_sums,
-                                     const tacit_batch *batch, int64_t row, int bias,
-                                     double exponent) {
-  if (exponent == 2) return sqrt(raw_sums->raw_square + (bias ? 1 : 0));
-  tacit_row raw_row = tacit_row_of(batch, row);
-  return tacit_row_norm_other(&raw_row, bias, exponent);
-}
-/* Norm of a vector; that of one number is exact. */
-double tacit_long_norm(const tacit_kernel_ops *kernel, const double *raw_vector,
-                       size_t count, double exponent);
-static inline double tacit_vector_norm(const tacit_kernel_ops *kernel,
-                                       const double *raw_vector, size_t count,
-                                       double exponent) {
-  if (count == 1) return fabs(raw_vector[0]);
-  return tacit_long_norm(kernel, raw_vector, count, exponent);
-}
+#include "kernel/kernel.h"
+#include "vault/rows.h"
 
 /* Weights of several outputs, transposed: the outputs of a column are side by side, and
    the bias is the last column. Several sets of weights follow each other in a column.
@@ -44,10 +27,9 @@ typedef struct tacit_outputs {
   int are_short;
   double *raw_dots;
 } tacit_outputs;
-/* The products of rows first … first+rows-1. raw_lanes: as in tacit_widen. */
-void tacit_wide_dots(const tacit_kernel_ops *kernel, const tacit_batch *batch,
-                     int64_t first, size_t rows, const tacit_outputs *outputs,
-                     double *raw_lanes);
+/* Writes the products of rows first … first+rows-1, which must be sound. */
+void tacit_wide_dots(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
+                     size_t rows, const tacit_outputs *outputs);
 
 /* The margins of all rows, `outputs` a row, for prediction. wide: one set of the same
    weights when there are several outputs, else NULL. */

@@ -1,111 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels compute, in plain loops: the portable level, and the reference that
-   every other level equals, bit for bit. */
-#include "kernel/centre.h"
-#include "kernel/nearest.h"
-
-static double product(const void *raw_row, tacit_stored stored, size_t columns,
-                      const double *x) {
-  double raw_lanes[TACIT_LANES] = {0};
-  for (size_t j = 0; j < columns; ++j) {
-    double raw_value = tacit_dense_value(raw_row, j, stored);
-    raw_lanes[j % TACIT_LANES] += raw_value * (x != NULL ? x[j] : raw_value);
-  }
-  return tacit_lanes(raw_lanes);
-}
-
-static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
-                 tacit_sums *raw_out) {
-  tacit_stored stored = dense->stored;
-  size_t columns = dense->columns;
-  for (size_t r = 0; r < rows; ++r) {
-    const void *raw_row = tacit_dense_row(dense, r);
-    raw_out[r] = (tacit_sums){.raw_square = product(raw_row, stored, columns, NULL)};
-    if (points->x != NULL)
-      raw_out[r].raw_dot = product(raw_row, stored, columns, points->x);
-    if (points->x_prev != NULL)
-      raw_out[r].raw_dot_prev = product(raw_row, stored, columns, points->x_prev);
-    if (points->offset != NULL)
-      raw_out[r].raw_offset = product(raw_row, stored, columns, points->offset);
-  }
-}
-
-static void sums_of_row(const tacit_sparse *row, const tacit_points *points,
-                        tacit_sums *raw_out) {
-  double raw_square[TACIT_LANES] = {0}, raw_offset[TACIT_LANES] = {0};
-  double raw_dot[TACIT_LANES] = {0}, raw_dot_prev[TACIT_LANES] = {0};
-  for (size_t e = 0; e < row->count; ++e) {
-    size_t raw_index = row->raw_indices[e], raw_lane = raw_index % TACIT_LANES;
-    double raw_value = tacit_dense_value(row->raw_values, e, row->stored);
-    raw_square[raw_lane] += raw_value * raw_value;
-    if (points->pairs != NULL) {
-      raw_dot[raw_lane] += raw_value * points->pairs[2 * raw_index];
-      raw_dot_prev[raw_lane] += raw_value * points->pairs[2 * raw_index + 1];
-    } else if (points->x != NULL) {
-      raw_dot[raw_lane] += raw_value * points->x[raw_index];
-    }
-    if (points->offset != NULL)
-      raw_offset[raw_lane] += raw_value * points->offset[raw_index];
-  }
-  *raw_out = (tacit_sums){tacit_lanes(raw_square), tacit_lanes(raw_dot),
-                          tacit_lanes(raw_dot_prev), tacit_lanes(raw_offset)};
-}
-
-static void sums_sparse(const tacit_sparse_rows *all, const tacit_points *points,
-                        tacit_sums *raw_out) {
-  for (size_t r = 0; r < all->rows; ++r) {
-    tacit_sparse row = tacit_sparse_row(all, r);
-    sums_of_row(&row, points, raw_out + r);
-  }
-}
-
-static void add(const void *const *raw_rows, tacit_stored stored,
-                const double *raw_factors, size_t rows, size_t columns, tacit_size size,
-                const void *raw_prefetch, int64_t *raw_sum) {
-  (void)size;
-  (void)raw_prefetch;
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t j = 0; j < columns; ++j)
-      raw_sum[j] +=
-          (int64_t)(raw_factors[r] * tacit_dense_value(raw_rows[r], j, stored));
-  }
-}
-
-static void add_sparse(const tacit_sparse_rows *all, const double *raw_factors,
-                       tacit_size size, int64_t *raw_sum) {
-  (void)size;
-  for (size_t r = 0; r < all->rows; ++r) {
-    tacit_sparse row = tacit_sparse_row(all, r);
-    size_t ahead = tacit_sparse_ahead(&row);
-    for (size_t e = 0; raw_factors[r] != 0 && e < row.count; ++e) {
-      if (e < ahead) TACIT_PREFETCH_WRITE(raw_sum + row.raw_indices[e + TACIT_AHEAD]);
-      raw_sum[row.raw_indices[e]] +=
-          (int64_t)(raw_factors[r] * tacit_dense_value(row.raw_values, e, row.stored));
-    }
-  }
-}
-
-static void add_nearest(const void *const *raw_rows, tacit_stored stored,
-                        const double *raw_factors, size_t rows, size_t columns,
-                        size_t outputs, size_t together, size_t stride,
-                        int64_t *raw_sum) {
-  (void)together;
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t k = 0; k < outputs; ++k) {
-      for (size_t j = 0; j < columns; ++j)
-        raw_sum[k * stride + j] +=
-            tacit_nearest(raw_factors[r * TACIT_OUTPUTS + k],
-                          tacit_dense_value(raw_rows[r], j, stored));
-    }
-  }
-}
-
-static void add_nearest_sparse(const tacit_sparse *row, double raw_factor,
-                               int64_t *raw_sum) {
-  for (size_t e = 0; e < row->count; ++e)
-    raw_sum[row->raw_indices[e]] +=
-        tacit_nearest(raw_factor, tacit_dense_value(row->raw_values, e, row->stored));
-}
+/* What a level computes beside the loops of the vault, in plain loops. */
+#include "kernel/kernel.h"
 
 static void wide_one(double raw_value, const double *weights, size_t outputs,
                      double *raw_out) {
@@ -131,35 +26,6 @@ static void wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
              wide->weights + row->raw_indices[e] * wide->width, wide->outputs, raw_out);
 }
 
-static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t count,
-                  double *raw_to, double *raw_lanes) {
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t j = 0; j < count; ++j) {
-      double raw_value =
-          tacit_dense_value(tacit_dense_row(dense, r), first + j, TACIT_FLOATS);
-      raw_to[r * count + j] = raw_value;
-      if (raw_lanes != NULL)
-        raw_lanes[r * TACIT_LANES + j % TACIT_LANES] += raw_value * raw_value;
-    }
-  }
-}
-
-static void lengths(const tacit_centred_rows *centred, size_t rows,
-                    const double *raw_factors, const double *raw_slopes,
-                    const double *raw_tails, double *raw_out) {
-  for (size_t i = 0; i < rows; ++i) {
-    double raw_square =
-        tacit_centre_square_up(centred->centre, centred->raw_scales[i],
-                               centred->raw_norms[i], centred->raw_sums[i].raw_offset);
-    double raw_own = raw_factors[i] * raw_slopes[i];
-    double raw_tail = raw_tails != NULL ? raw_factors[i] * raw_tails[i] : 0;
-    int is_known = raw_slopes[i] * raw_slopes[i] > TACIT_SLOPE_SQUARE_MIN &&
-                   raw_square > TACIT_NEAR_SQUARE_MIN;
-    raw_out[i] = is_known ? raw_own * raw_own * raw_square + raw_tail * raw_tail
-                          : (double)INFINITY;
-  }
-}
-
 static double between(double raw_number, double most) {
   return raw_number < -most ? -most : raw_number > most ? most : raw_number;
 }
@@ -180,18 +46,4 @@ static void cut(size_t count, double most, double by, double *raw_numbers) {
     raw_numbers[i] = by * between(raw_numbers[i], most);
 }
 
-const tacit_kernel_ops tacit_kernel_plain = {
-    .name = "plain",
-    .sums = sums,
-    .sums_sparse = sums_sparse,
-    .add = add,
-    .add_sparse = add_sparse,
-    .add_nearest = add_nearest,
-    .add_nearest_sparse = add_nearest_sparse,
-    .wide = wide,
-    .wide_sparse = wide_sparse,
-    .widen = widen,
-    .lengths = lengths,
-    .weigh = weigh,
-    .cut = cut,
-};
+const tacit_kernel tacit_kernel_plain = {wide, wide_sparse, weigh, cut};

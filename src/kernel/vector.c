@@ -3,7 +3,7 @@
  * The kernels in vector types. Meson compiles this file once per level, with the flags
  * of the level and its name in TACIT_KERNEL. The levels are equal bit for bit, because
  * the order of the lanes does not depend on the width, and nothing is contracted or
- * reassociated. kernel.h and plain.c say what each function computes.
+ * reassociated. level.h and plain.c say what each function computes.
  */
 #include "kernel/vector.h"
 
@@ -295,15 +295,17 @@ static void add(const void *const *raw_rows, tacit_stored stored,
     add_sized(raw_rows, stored, raw_factors, rows, columns, TACIT_BELOW_2_51,
               raw_prefetch, raw_sum);
   else
-    tacit_kernel_plain.add(raw_rows, stored, raw_factors, rows, columns, size,
-                           raw_prefetch, raw_sum);
+    tacit_level_plain.add(raw_rows, stored, raw_factors, rows, columns, size,
+                          raw_prefetch, raw_sum);
 #else
   add_sized(raw_rows, stored, raw_factors, rows, columns, size, raw_prefetch, raw_sum);
 #endif
 }
 
-extern const tacit_kernel_ops LEVEL(tacit_kernel_);
-const tacit_kernel_ops LEVEL(tacit_kernel_) = {
+static const tacit_kernel kernel = {LEVEL(tacit_simd_), LEVEL(tacit_wide_sparse_),
+                                    LEVEL(tacit_weigh_), LEVEL(tacit_cut_)};
+extern const tacit_level LEVEL(tacit_level_);
+const tacit_level LEVEL(tacit_level_) = {
     .name = NAME(TACIT_KERNEL),
     .sums = sums,
     .sums_sparse = LEVEL(tacit_sums_sparse_),
@@ -311,10 +313,7 @@ const tacit_kernel_ops LEVEL(tacit_kernel_) = {
     .add_sparse = LEVEL(tacit_add_sparse_),
     .add_nearest = LEVEL(tacit_add_nearest_),
     .add_nearest_sparse = LEVEL(tacit_add_nearest_sparse_),
-    .wide = LEVEL(tacit_simd_),
-    .wide_sparse = LEVEL(tacit_wide_sparse_),
     .widen = LEVEL(tacit_widen_),
-    .lengths = LEVEL(tacit_lengths_),
-    .weigh = LEVEL(tacit_weigh_),
-    .cut = LEVEL(tacit_cut_),
+    .factors = LEVEL(tacit_factors_),
+    .kernel = &kernel,
 };

@@ -102,9 +102,9 @@ INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole)
 
 /* What vector_centred_rows.c, vector_nearest.c, vector_sparse.c and vector_wide.c
    define for this level. */
-void LEVEL(tacit_lengths_)(const tacit_centred_rows *centred, size_t rows,
-                           const double *raw_factors, const double *raw_slopes,
-                           const double *raw_tails, double *raw_out);
+void LEVEL(tacit_factors_)(const tacit_centred_rows *centred, size_t rows,
+                           const double *raw_bounds, const double *raw_slopes,
+                           const double *raw_tails, double *raw_factors);
 void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double radius,
                          double most, double *raw_slopes);
 void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers);
@@ -123,6 +123,6 @@ void LEVEL(tacit_simd_)(const tacit_dense *dense, size_t rows, size_t first, siz
 void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
                                double *raw_out);
 void LEVEL(tacit_widen_)(const tacit_dense *dense, size_t rows, size_t first,
-                         size_t count, double *raw_to, double *raw_lanes);
+                         size_t count, double *raw_to);
 
 #endif

@@ -3,9 +3,9 @@
  * What centred rows need besides their sums, several rows in a vector. Compiled like
  * vector.c. Every operation is rounded as in plain.c, so the bits are the same.
  */
+#include <float.h>
 #include <math.h>
 
-#include "kernel/centre.h"
 #include "kernel/vector.h"
 
 /* The sign bit of a double, and all others. */
@@ -50,19 +50,28 @@ INLINE real square_up(const tacit_centred_rows *centred, size_t i) {
   return choose((whole)(raw_size <= 0x1p64), raw_up, (real){0});
 }
 
-INLINE void lengths_all(const tacit_centred_rows *centred, size_t rows,
-                        const double *raw_factors, const double *raw_slopes,
-                        const double *raw_tails, double *raw_out) {
-  const real unknown = spread((double)INFINITY);
+/* Does what `factors` of plain.c does, operation by operation. */
+INLINE void factors_all(const tacit_centred_rows *centred, size_t rows,
+                        const double *raw_bounds, const double *raw_slopes,
+                        const double *raw_tails, double *raw_factors) {
+  const size_t count = tacit_shape_count(&centred->centre->shape, 1);
+  const real least = spread(TACIT_ROW_NORM_MIN), most = spread(DBL_MAX), zero = {0};
+  const real part = spread(1 - ((double)count + 8) * 0x1p-50);
   for (size_t i = 0; i < rows; i += WIDTH) {
-    const real raw_slope = load(raw_slopes + i), raw_factor = load(raw_factors + i);
-    const real raw_square = square_up(centred, i), raw_own = raw_factor * raw_slope;
-    real raw_tail = {0};
-    if (raw_tails != NULL) raw_tail = raw_factor * load(raw_tails + i);
-    const whole is_known = (whole)(raw_slope * raw_slope > TACIT_SLOPE_SQUARE_MIN) &
-                           (whole)(raw_square > TACIT_NEAR_SQUARE_MIN);
-    const real raw_length = raw_own * raw_own * raw_square + raw_tail * raw_tail;
-    *(real_there *)(raw_out + i) = choose(is_known, raw_length, unknown);
+    const real raw_factor = load(raw_factors + i), raw_bound = load(raw_bounds + i);
+    const real raw_slope = absolute(load(raw_slopes + i));
+    real raw_norm = raw_slope * root(square_up(centred, i));
+    whole counts = (whole)(raw_slope > least) & (whole)(raw_norm > least) &
+                   (whole)(raw_bound > zero);
+    if (raw_tails != NULL) {
+      const real raw_tail = load(raw_tails + i);
+      raw_norm = root(raw_norm * raw_norm + raw_tail * raw_tail);
+    }
+    const real limit = raw_bound * part, raw_length = absolute(raw_factor) * raw_norm;
+    const real raw_clipped = choose(SIGN, raw_factor, limit / raw_norm);
+    counts &= (whole)(raw_length <= most);
+    const real raw_new = choose((whole)(raw_length <= limit), raw_factor, raw_clipped);
+    *(real_there *)(raw_factors + i) = choose(counts, raw_new, zero);
   }
 }
 
@@ -72,20 +81,19 @@ INLINE tacit_centred_rows rest_of(const tacit_centred_rows *centred, size_t firs
                               centred->raw_norms + first, centred->raw_scales + first};
 }
 
-void LEVEL(tacit_lengths_)(const tacit_centred_rows *centred, size_t rows,
-                           const double *raw_factors, const double *raw_slopes,
-                           const double *raw_tails, double *raw_out) {
-  const size_t whole_rows = rows / WIDTH * WIDTH;
-  const tacit_centred_rows rest = rest_of(centred, whole_rows);
+void LEVEL(tacit_factors_)(const tacit_centred_rows *centred, size_t rows,
+                           const double *raw_bounds, const double *raw_slopes,
+                           const double *raw_tails, double *raw_factors) {
+  const size_t i = rows / WIDTH * WIDTH;
+  const tacit_centred_rows rest = rest_of(centred, i);
   if (raw_tails != NULL)
-    lengths_all(centred, whole_rows, raw_factors, raw_slopes, raw_tails, raw_out);
+    factors_all(centred, i, raw_bounds, raw_slopes, raw_tails, raw_factors);
   else
-    lengths_all(centred, whole_rows, raw_factors, raw_slopes, NULL, raw_out);
-  if (whole_rows < rows)
-    tacit_kernel_plain.lengths(&rest, rows - whole_rows, raw_factors + whole_rows,
-                               raw_slopes + whole_rows,
-                               raw_tails != NULL ? raw_tails + whole_rows : NULL,
-                               raw_out + whole_rows);
+    factors_all(centred, i, raw_bounds, raw_slopes, NULL, raw_factors);
+  if (i < rows)
+    tacit_level_plain.factors(&rest, rows - i, raw_bounds + i, raw_slopes + i,
+                              raw_tails != NULL ? raw_tails + i : NULL,
+                              raw_factors + i);
 }
 
 INLINE real between(real raw_number, double most) {

@@ -5,8 +5,8 @@
  * one fused multiply-add rounds a product and adds it, exactly, for `together` rows.
  * Proof: docs/proofs/nearest_integers.md
  */
-#include "kernel/nearest.h"
 #include "kernel/vector.h"
+#include "vault/nearest.h"
 
 /* Vectors of sums in registers. */
 #if defined(__AVX512DQ__)

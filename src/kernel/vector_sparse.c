@@ -183,7 +183,7 @@ INLINE void sums_stored(const tacit_sparse_rows *all, tacit_stored stored, int o
 void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
                                tacit_sums *raw_out) {
   if (points->pairs == NULL && (points->x != NULL || points->offset != NULL))
-    tacit_kernel_plain.sums_sparse(all, points, raw_out);
+    tacit_level_plain.sums_sparse(all, points, raw_out);
   else if (are_ones(all))
     sums_stored(all, all->stored, 1, points, raw_out);
   else if (all->stored == TACIT_FLOATS)
@@ -269,7 +269,7 @@ INLINE void add_all(const tacit_sparse_rows *all, tacit_stored stored, int ones,
 void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
                               tacit_size size, int64_t *raw_sum) {
   if (size == TACIT_BELOW_2_63 && PARTS > 1)
-    tacit_kernel_plain.add_sparse(all, raw_factors, size, raw_sum);
+    tacit_level_plain.add_sparse(all, raw_factors, size, raw_sum);
   else if (are_ones(all))
     add_all(all, all->stored, 1, raw_factors, raw_sum);
   else if (all->stored == TACIT_FLOATS)
@@ -282,12 +282,12 @@ void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_fa
 
 void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
                                tacit_sums *raw_out) {
-  tacit_kernel_plain.sums_sparse(all, points, raw_out);
+  tacit_level_plain.sums_sparse(all, points, raw_out);
 }
 
 void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
                               tacit_size size, int64_t *raw_sum) {
-  tacit_kernel_plain.add_sparse(all, raw_factors, size, raw_sum);
+  tacit_level_plain.add_sparse(all, raw_factors, size, raw_sum);
 }
 
 #endif

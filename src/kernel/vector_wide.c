@@ -114,65 +114,33 @@ void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
     wide_all(&call, (struct kind){TACIT_DOUBLES, 0}, wide, raw_out);
 }
 
-/* Eight columns of some rows from column j on: the lanes are in registers. */
-INLINE void widen_step(int rows, const float *const *raw_from, size_t j, size_t count,
-                       int squares, double *raw_to, real (*raw_own)[PARTS]) {
-  for (int r = 0; r < rows; ++r) {
-    for (int p = 0; p < PARTS; ++p) {
-      const size_t at = j + (size_t)(p * WIDTH);
-      real raw_value = load_row(raw_from[r], at, TACIT_FLOATS);
-      *(real_there *)(raw_to + (size_t)r * count + at) = raw_value;
-      if (squares) raw_own[r][p] = add_product(raw_own[r][p], raw_value, raw_value, 1);
-    }
-  }
-}
-
 INLINE void widen_some(int rows, const float *const *raw_from, size_t count,
-                       int squares, double *raw_to, double *raw_lanes) {
+                       double *raw_to) {
   enum { STEP = LINE / sizeof(float) };
-  real raw_own[WIDEN_SWEEP][PARTS];
   size_t j = 0;
-  for (int i = 0; squares && i < rows * PARTS; ++i)
-    raw_own[i / PARTS][i % PARTS] = load(raw_lanes + i * WIDTH);
-  for (; j + STEP <= count; j += STEP) {
-    for (int r = 0; r < rows; ++r)
+  for (; j + WIDTH <= count; j += WIDTH) {
+    for (int r = 0; j % STEP == 0 && r < rows; ++r)
       __builtin_prefetch(raw_from[r] + count + j); /* what is widened next */
-    for (size_t k = 0; k < STEP; k += TACIT_LANES)
-      widen_step(rows, raw_from, j + k, count, squares, raw_to, raw_own);
+    for (int r = 0; r < rows; ++r)
+      *(real_there *)(raw_to + (size_t)r * count + j) =
+          load_row(raw_from[r], j, TACIT_FLOATS);
   }
-  for (; j + TACIT_LANES <= count; j += TACIT_LANES)
-    widen_step(rows, raw_from, j, count, squares, raw_to, raw_own);
-  for (int i = 0; squares && i < rows * PARTS; ++i)
-    *(real_there *)(raw_lanes + i * WIDTH) = raw_own[i / PARTS][i % PARTS];
   for (; j < count; ++j) {
-    for (int r = 0; r < rows; ++r) {
-      double raw_value = (double)raw_from[r][j];
-      raw_to[(size_t)r * count + j] = raw_value;
-      if (squares)
-        raw_lanes[(size_t)r * TACIT_LANES + j % TACIT_LANES] += raw_value * raw_value;
-    }
-  }
-}
-
-INLINE void widen_all(const tacit_dense *dense, size_t rows, size_t first, size_t count,
-                      int squares, double *raw_to, double *raw_lanes) {
-  const float *raw_from[WIDEN_SWEEP];
-  for (size_t i = 0, step; i < rows; i += step) {
-    double *raw_own = squares ? raw_lanes + i * TACIT_LANES : NULL;
-    step = rows - i < WIDEN_SWEEP ? 1 : WIDEN_SWEEP;
-    for (size_t r = 0; r < step; ++r)
-      raw_from[r] = (const float *)tacit_dense_row(dense, i + r) + first;
-    if (step == WIDEN_SWEEP)
-      widen_some(WIDEN_SWEEP, raw_from, count, squares, raw_to + i * count, raw_own);
-    else
-      widen_some(1, raw_from, count, squares, raw_to + i * count, raw_own);
+    for (int r = 0; r < rows; ++r)
+      raw_to[(size_t)r * count + j] = (double)raw_from[r][j];
   }
 }
 
 void LEVEL(tacit_widen_)(const tacit_dense *dense, size_t rows, size_t first,
-                         size_t count, double *raw_to, double *raw_lanes) {
-  if (raw_lanes != NULL)
-    widen_all(dense, rows, first, count, 1, raw_to, raw_lanes);
-  else
-    widen_all(dense, rows, first, count, 0, raw_to, NULL);
+                         size_t count, double *raw_to) {
+  const float *raw_from[WIDEN_SWEEP];
+  for (size_t i = 0, step; i < rows; i += step) {
+    step = rows - i < WIDEN_SWEEP ? 1 : WIDEN_SWEEP;
+    for (size_t r = 0; r < step; ++r)
+      raw_from[r] = (const float *)tacit_dense_row(dense, i + r) + first;
+    if (step == WIDEN_SWEEP)
+      widen_some(WIDEN_SWEEP, raw_from, count, raw_to + i * count);
+    else
+      widen_some(1, raw_from, count, raw_to + i * count);
+  }
 }

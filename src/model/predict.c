@@ -129,17 +129,6 @@ static double area_under_curve(struct scored *scores, int64_t rows) {
   return wins / (positives * negatives); /* NaN if all rows have one class */
 }
 
-static tacit_status make_room(struct tally *tally, int64_t more, tacit_error *err) {
-  size_t needed = (size_t)(tally->rows + more);
-  if (needed <= tally->room) return TACIT_OK;
-  size_t room = needed > 2 * tally->room ? needed : 2 * tally->room;
-  void *larger = tacit_raw_grow(tally->scores, room, sizeof *tally->scores);
-  if (larger == NULL) return tacit_fail_memory(err);
-  tally->scores = larger;
-  tally->room = room;
-  return TACIT_OK;
-}
-
 /* Counts one row for a model of classes. */
 static void count_class(const tacit_model *model, const double *margins, double label,
                         double weight, struct tally *tally) {
@@ -170,7 +159,10 @@ static tacit_status count_batch(const tacit_model *model, const tacit_batch *bat
                                 tacit_error *err) {
   int classes = model->label.kind == TACIT_LOSS_CLASSES;
   size_t outputs = model->row.outputs;
-  if (classes && outputs == 1) TACIT_TRY(make_room(tally, batch->n_rows, err));
+  if (classes && outputs == 1 &&
+      !tacit_raw_reserve(&tally->scores, &tally->room,
+                         (size_t)(tally->rows + batch->n_rows), sizeof *tally->scores))
+    return tacit_fail_memory(err);
   for (int64_t i = 0; i < batch->n_rows; ++i) {
     double *row = margins + (size_t)i * outputs;
     double label = tacit_batch_label(batch, i);

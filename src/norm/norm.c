@@ -143,8 +143,6 @@ void tacit_norm_mirror(tacit_pool *pool, const double *v, size_t n, double p,
   (void)tacit_parallel_sum(pool, n, mirror_chunk, &mirror);
 }
 
-double tacit_norm_lambda(double p) { return 2 * (p - 1); }
-
 double tacit_norm_for_l1(size_t n) {
   return n > 2 ? fmin(2, 1 + 1 / log((double)n)) : 2;
 }

@@ -34,10 +34,6 @@ double tacit_norm_dual(double p);
  */
 void tacit_norm_mirror(tacit_pool *pool, const double *v, size_t n, double p,
                        double *out);
-/* The lambda for which |.|_p^2 is lambda-strongly convex in |.|_p, as the paper defines
-   it: the function exceeds its tangent by at least (lambda/2) |u - v|_p^2. It is 2 (p -
-   1), which is tight; 1 < p <= 2. */
-double tacit_norm_lambda(double p);
 /* The p used in place of L1: 1 + 1/ln n, at most 2. For this p, |v|_1 < e |v|_p. */
 double tacit_norm_for_l1(size_t n);
 

@@ -39,6 +39,6 @@ int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *ou
 }
 
 const char *tacit_catalog_dispatch(void) {
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   return tacit_kernel_pick(&kernel, NULL) == TACIT_OK ? kernel->name : NULL;
 }

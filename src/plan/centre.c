@@ -19,7 +19,7 @@
 enum {
   OFFSET_BITS = 12,    /* of the mean below the norm of a row, or as many as fit, */
   OFFSET_BITS_MIN = 6, /* but at least so many */
-  BITS_MAX = 30,       /* of what kernel/centre.h takes */
+  BITS_MAX = 30,       /* of what vault/centre.h takes */
   WIDTH = 62,          /* sums stay below 2^62, and rows are truncated to steps that */
   HEAD_SHARE = 16,     /* of the rows, where the mean has rows apart */
   SPARE = 4            /* together move a sum by less than 2^-4: mechanism/lattice.c */
@@ -200,4 +200,22 @@ tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
   mean->shape.weight_bits = mean->lattice.weight_bits;
   mean->shape.clip_max = mean->lattice.clip_max;
   return TACIT_OK;
+}
+
+tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise) {
+  return (tacit_frame_facts){
+      .moments = plan->moments,
+      .row = plan->row,
+      .label = plan->label,
+      .loss = plan->loss,
+      .rows = (double)plan->mean_rows,
+      .noise = noise,
+      .signal = (double)plan->rows * plan->mu / plan->vault.kappa,
+      .slope = plan->slope,
+      .constant = plan->constant,
+      .passes = plan->config.passes,
+      .bits = plan->offset_bits - ilogb(plan->row.row_norm),
+      .start = plan->start,
+      .start_offset = plan->start_offset,
+  };
 }

@@ -12,6 +12,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/kernel.h"
 #include "model/model.h"
 #include "norm/domain.h"
 #include "norm/norm.h"

@@ -40,8 +40,7 @@ struct tacit_plan {
   /* The problem. */
   const tacit_gradient_ops *gradient; /* NULL: a loss of a linear model */
   tacit_loss *loss;                   /* NULL: a gradient of the caller's */
-  const tacit_kernel_ops
-      *kernel; /* for this processor; the results do not depend on it */
+  const tacit_level *kernel; /* for this processor; the results do not depend on it */
   tacit_row_rule row;
   tacit_label_rule label;
   size_t dim; /* number of weights of the learner: features plus bias, with a free
@@ -132,6 +131,9 @@ tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
    the mechanism is known, the vault of round 0. */
 tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
+/* Returns what the release of round 0 is read with. `noise` is the standard deviation
+   in one of its numbers. */
+tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise);
 /* The layout of round 0, which depends on rows, labels and weights. */
 void tacit_plan_moments(tacit_plan *plan);
 /* Whether the caller asked for a round 0. */

@@ -7,14 +7,15 @@
 
 tacit_status tacit_train_archive(tacit_train *train, tacit_archive *raw_archive,
                                  tacit_error *err) {
-  if (tacit_run_is_open(train->state) || train->frame != NULL ||
+  if (tacit_run_is_open(train->state) || train->mean.frame != NULL ||
       train->rounds.vault == NULL)
     return tacit_fail(err, TACIT_ESTATE, "a run is saved between rounds only");
   int64_t state = train->state;
   tacit_archive_part(raw_archive, &train->t, sizeof train->t);
   tacit_archive_part(raw_archive, &state, sizeof state);
-  tacit_archive_part(raw_archive, &train->rows_fed, sizeof train->rows_fed);
-  tacit_archive_part(raw_archive, &train->noise_last, sizeof train->noise_last);
+  tacit_archive_part(raw_archive, &train->rows.fed, sizeof train->rows.fed);
+  tacit_archive_part(raw_archive, &train->open.noise_last,
+                     sizeof train->open.noise_last);
   if (train->plan->vault.encoder->archive == NULL ||
       !tacit_algorithm1_archive(train->algorithm1, raw_archive))
     return tacit_fail(err, TACIT_EINVAL,

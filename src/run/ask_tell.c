@@ -26,8 +26,8 @@ tacit_status tacit_train_order_key(tacit_train *train,
   if (train == NULL || raw_key == NULL)
     return tacit_fail(err, TACIT_EINVAL, "no run, or no place for the key");
   TACIT_TRY(tacit_run_alive(train->state, err));
-  memcpy(raw_key, train->order_key.bytes, TACIT_ORDER_KEY_BYTES);
-  train->order_given = 1;
+  memcpy(raw_key, train->rows.order_key.bytes, TACIT_ORDER_KEY_BYTES);
+  train->rows.order_given = 1;
   return TACIT_OK;
 }
 
@@ -51,7 +51,7 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
     return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
   }
   TACIT_TRY(tacit_run_alive(train->state, err));
-  if (train->plan->config.shuffled && !train->order_given)
+  if (train->plan->config.shuffled && !train->rows.order_given)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the statement says that the order of the rows does not matter: "
                       "deal them by the run's order (tacit_train_order_key), or set "
@@ -59,28 +59,28 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
   TACIT_TRY(tacit_replay_skip_rows(train, err));
   if (train->state == TACIT_RUN_COMPLETE)
     return tacit_fail(err, TACIT_ESTATE, "all rounds are done: finish the run");
-  TACIT_TRY(tacit_round_open(train, err));
-  if (train->rows_in > 0)
+  if (!tacit_run_is_open(train->state)) TACIT_TRY(tacit_round_open(train, err));
+  if (train->open.rows_in > 0)
     return tacit_fail(err, TACIT_ESTATE, "a round is half fed: end it before asking");
   size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
   tacit_round whole = {
       .struct_size = size,
       .t = train->t,
       .rounds = train->plan->rounds,
-      .n_rows = train->rows_due,
+      .n_rows = train->open.rows_due,
       .dim = tacit_train_stage(train)->facts->shape.dim,
-      .x = train->delta.x,
-      .x_prev = train->delta.x_prev,
-      .ratio = train->delta.ratio,
-      .lattice_scale = train->delta.steps,
-      .lattice_clip = train->delta.clip,
+      .x = train->open.delta.x,
+      .x_prev = train->open.delta.x_prev,
+      .ratio = train->open.delta.ratio,
+      .lattice_scale = train->open.delta.steps,
+      .lattice_clip = train->open.delta.clip,
       .first = train->plan->config.units > 0
                    ? 0
                    : tacit_plan_round_first(train->plan, train->t),
-      .lattice_clip_dual = train->delta.clip_dual,
-      .weights = train->delta.x != NULL ? train->plan->dim : 0,
+      .lattice_clip_dual = train->open.delta.clip_dual,
+      .weights = train->open.delta.x != NULL ? train->plan->dim : 0,
   };
-  fill_centred(&train->delta, &whole);
+  fill_centred(&train->open.delta, &whole);
   tacit_plan_digest(train->plan, whole.problem);
   memcpy(out, &whole, size);
   return TACIT_OK;
@@ -95,7 +95,7 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
   if (train->state != TACIT_RUN_OPEN || round->t != train->t) {
     return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
   }
-  return tacit_shard_add(train->plan, &train->delta, round->n_rows, shard, raw_sum,
+  return tacit_shard_add(train->plan, &train->open.delta, round->n_rows, shard, raw_sum,
                          raw_count, err);
 }
 
@@ -179,17 +179,17 @@ static tacit_status tell(void *context, tacit_error *err) {
   tacit_train *train = tell->train;
   int is_ready = train->state == TACIT_RUN_OPEN ||
                  (train->state == TACIT_RUN_BETWEEN && train->t == train->released);
-  if (!is_ready || train->rows_in > 0 || tell->raw_count < 0) {
+  if (!is_ready || train->open.rows_in > 0 || tell->raw_count < 0) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the sums told are not those of the round's rows: the run ends");
   }
-  tacit_partial sum = {.sum = train->partials[0].sum, .rows = tell->raw_count};
+  tacit_partial sum = {.sum = train->open.partials[0].sum, .rows = tell->raw_count};
   TACIT_TRY(tacit_replay_bind(train, NULL, 0, err));
-  TACIT_TRY(tacit_round_open(train, err));
+  if (!tacit_run_is_open(train->state)) TACIT_TRY(tacit_round_open(train, err));
   memcpy(tacit_sum_raw_load(sum.sum, sum.rows), tell->raw_sum,
          tacit_sum_dim(sum.sum) * sizeof *tell->raw_sum);
   TACIT_TRY(tacit_round_close_with(train, &sum, err));
-  train->rows_fed += sum.rows;
+  train->rows.fed += sum.rows;
   return tacit_train_report(train, err);
 }
 

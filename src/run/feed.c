@@ -34,7 +34,7 @@ static tacit_status add_copies(const struct slice *slice, tacit_partial *partial
 
 static void add_slice(void *context, size_t task, size_t worker) {
   const struct slice *slice = context;
-  tacit_partial *partial = &slice->train->partials[worker];
+  tacit_partial *partial = &slice->train->open.partials[worker];
   int64_t first = slice->first + (int64_t)task * ROWS_PER_TASK;
   int64_t end = first + ROWS_PER_TASK < slice->end ? first + ROWS_PER_TASK : slice->end;
   tacit_error error = {TACIT_OK, ""};
@@ -45,12 +45,12 @@ static void add_slice(void *context, size_t task, size_t worker) {
 static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_error *err) {
   int64_t all = tacit_plan_rows_all(train->plan);
-  struct slice slice = {train, batch, first, end, train->rows_fed % all - first};
+  struct slice slice = {train, batch, first, end, train->rows.fed % all - first};
   size_t tasks = (size_t)((end - first + ROWS_PER_TASK - 1) / ROWS_PER_TASK);
   tacit_pool_run(train->pool, tasks, add_slice, &slice);
   TACIT_TRY(tacit_partials_check(train, err));
-  train->rows_in += end - first;
-  train->rows_fed += end - first;
+  train->open.rows_in += end - first;
+  train->rows.fed += end - first;
   return TACIT_OK;
 }
 
@@ -63,12 +63,14 @@ static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
       return tacit_fail(err, TACIT_EDATA, "more rows than the %lld declared",
                         (long long)tacit_plan_rows_all(train->plan));
     }
-    TACIT_TRY(tacit_round_open(train, err));
-    int64_t take = batch->n_rows - first, due = train->rows_due - train->rows_in;
+    if (!tacit_run_is_open(train->state)) TACIT_TRY(tacit_round_open(train, err));
+    int64_t take = batch->n_rows - first,
+            due = train->open.rows_due - train->open.rows_in;
     if (take > due) take = due;
     TACIT_TRY(add_rows(train, batch, first, first + take, err));
     first += take;
-    if (train->rows_in == train->rows_due) TACIT_TRY(tacit_round_close(train, err));
+    if (train->open.rows_in == train->open.rows_due)
+      TACIT_TRY(tacit_round_close(train, err));
     TACIT_TRY(tacit_train_report(train, err));
   }
   return TACIT_OK;

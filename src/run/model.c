@@ -13,12 +13,12 @@ static tacit_status describe_training(const tacit_train *train, json_t *about,
   if (training == NULL) return tacit_fail_memory(err);
   if (about != NULL && json_object_update(training, about) != 0)
     return tacit_fail_memory(err);
-  if (train->frame == NULL) return TACIT_OK;
+  const tacit_frame *frame = train->mean.frame;
+  if (frame == NULL) return TACIT_OK;
   const tacit_learner *learner = tacit_algorithm1_learner(train->algorithm1);
   json_t *centre =
-      json_pack("{s:f, s:f, s:f, s:f}", "radius", train->frame->radius, "slope",
-                train->frame->slope, "contribution", train->frame->reach, "slope_start",
-                train->frame->slope_start);
+      json_pack("{s:f, s:f, s:f, s:f}", "radius", frame->radius, "slope", frame->slope,
+                "contribution", frame->reach, "slope_start", frame->slope_start);
   int failed = json_object_set_new(training, "learner_params",
                                    tacit_plan_learner_params(learner)) != 0;
   failed |= json_object_set_new(training, "centre", centre) != 0;
@@ -31,8 +31,8 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
   json_t *training = NULL;
   tacit_status status = describe_training(train, about, &training, err);
   const double *x = tacit_algorithm1_x(train->algorithm1);
-  if (train->frame != NULL)
-    tacit_frame_offsets(train->frame, train->pool, x, train->offsets);
+  if (train->mean.frame != NULL)
+    tacit_frame_offsets(train->mean.frame, train->pool, x, train->open.offsets);
   tacit_model_parts parts = {
       .schema = plan->schema,
       .loss_spec = plan->loss_spec,
@@ -41,7 +41,7 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
       .row_scale = plan->row.scale,
       .bias = plan->row.bias,
       .weights = x,
-      .offset = train->frame != NULL ? train->offsets : NULL,
+      .offset = train->mean.frame != NULL ? train->open.offsets : NULL,
       .training = training,
       .statement = plan->statement,
   };

@@ -25,12 +25,12 @@ enum { WEIGHTS_MAX = 1 << 16 }; /* of models with bands: those are for people */
 
 static int has_band(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
-  return train->frame != NULL && tacit_schema_terms(plan->schema) > 0 &&
+  return train->mean.frame != NULL && tacit_schema_terms(plan->schema) > 0 &&
          plan->row.features <= WEIGHTS_MAX / plan->row.outputs;
 }
 
 tacit_band_facts tacit_train_band_facts(const tacit_train *train) {
-  const tacit_frame *frame = train->frame;
+  const tacit_frame *frame = train->mean.frame;
   tacit_band_facts facts = {0};
   if (!has_band(train)) return facts;
   double unit = frame->row.row_norm;
@@ -79,7 +79,7 @@ static double second_moment(const tacit_schema *schema, size_t which,
 /* The deviations of the weights of one term, for all outputs. Returns their largest. */
 static double fill_term(const tacit_train *train, const tacit_band *band, size_t which,
                         const tacit_term *term, double *out) {
-  const tacit_frame *frame = train->frame;
+  const tacit_frame *frame = train->mean.frame;
   double scale = tacit_term_scale_of(train->plan->schema, &frame->row), largest = 0;
   for (size_t k = 0; k < frame->row.outputs; ++k) {
     for (size_t i = 0; i < term->count; ++i) {

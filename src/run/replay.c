@@ -41,19 +41,19 @@ static int64_t rows_until(const tacit_plan *plan, int64_t r) {
 tacit_status tacit_replay_open(tacit_train *train, tacit_error *err) {
   if (train->plan->checkpoint == NULL || !tacit_ranks_leads(&train->ranks))
     return TACIT_OK;
-  return tacit_checkpoint_new(train->plan, &train->checkpoint, err);
+  return tacit_checkpoint_new(train->plan, &train->log.checkpoint, err);
 }
 
 /* Under a group rank 0 brings sums and digest, and the others bring zeros. */
 static tacit_status replay_round(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_round_open(train, err));
-  tacit_partial sum = {.sum = train->partials[0].sum,
+  tacit_partial sum = {.sum = train->open.partials[0].sum,
                        .has_digest = train->t <= train->plan->per_pass};
-  if (train->checkpoint != NULL) {
+  if (train->log.checkpoint != NULL) {
     int64_t *raw_integers = tacit_sum_raw_load(sum.sum, train->plan->rows);
-    tacit_checkpoint_get(train->checkpoint, train->t - tacit_train_before(train),
+    tacit_checkpoint_get(train->log.checkpoint, train->t - tacit_train_before(train),
                          tacit_sum_dim(sum.sum), raw_integers, &sum.raw_digest);
-    sum.rows = train->rows_due;
+    sum.rows = train->open.rows_due;
   }
   tacit_status status = tacit_round_close_with(train, &sum, err);
   sodium_memzero(&sum, sizeof sum);
@@ -62,19 +62,19 @@ static tacit_status replay_round(tacit_train *train, tacit_error *err) {
 
 static tacit_status check_state(void *context, tacit_error *err) {
   const tacit_train *train = context;
-  if (train->checkpoint == NULL) return TACIT_OK;
+  if (train->log.checkpoint == NULL) return TACIT_OK;
   tacit_binding state;
   state_of(train, &state);
-  return tacit_checkpoint_reach(train->checkpoint, &state, err);
+  return tacit_checkpoint_reach(train->log.checkpoint, &state, err);
 }
 
 tacit_status tacit_replay(tacit_train *train, tacit_error *err) {
   if (train->plan->checkpoint == NULL) return TACIT_OK;
-  if (train->checkpoint != NULL)
-    train->resumed += tacit_checkpoint_rounds(train->checkpoint);
-  TACIT_TRY(tacit_ranks_broadcast(&train->ranks, &train->resumed, sizeof train->resumed,
-                                  err));
-  while (train->t < train->resumed)
+  if (train->log.checkpoint != NULL)
+    train->log.resumed += tacit_checkpoint_rounds(train->log.checkpoint);
+  TACIT_TRY(tacit_ranks_broadcast(&train->ranks, &train->log.resumed,
+                                  sizeof train->log.resumed, err));
+  while (train->t < train->log.resumed)
     TACIT_TRY(replay_round(train, err));
   TACIT_TRY(tacit_ranks_step(&train->ranks, check_state, train, err));
   train->t = tacit_train_before(train); /* from here on the rows of all rounds come */
@@ -98,7 +98,7 @@ static tacit_status digest_content(void *context, tacit_error *err) {
   const tacit_group *group = train->ranks.group;
   if (bind->reader == NULL) return TACIT_OK;
   TACIT_TRY(tacit_reader_content(
-      bind->reader, tacit_digests_content_key(train->digests),
+      bind->reader, tacit_digests_content_key(train->rows.digests),
       group != NULL ? group->rank : 0, group != NULL ? group->size : 1, train->pool,
       &bind->raw_content, err));
   memcpy(bind->sync.raw_digest, bind->raw_content.raw_bytes, TACIT_DIGEST_BYTES);
@@ -109,7 +109,7 @@ static tacit_status digest_content(void *context, tacit_error *err) {
 static tacit_status sync_data(struct bind *bind, tacit_error *err) {
   tacit_train *train = bind->train;
   if (bind->reader != NULL &&
-      (train->is_partitioned || tacit_ranks_leads(&train->ranks))) {
+      (train->rows.is_partitioned || tacit_ranks_leads(&train->ranks))) {
     memcpy(bind->sync.raw_digest, tacit_reader_identity(bind->reader)->raw_bytes,
            TACIT_DIGEST_BYTES);
   }
@@ -124,45 +124,45 @@ static tacit_status sync_data(struct bind *bind, tacit_error *err) {
 static tacit_status bind_checkpoint(void *context, tacit_error *err) {
   const struct bind *bind = context;
   const tacit_train *train = bind->train;
-  if (train->checkpoint == NULL) return TACIT_OK;
-  if (bind->rereads && train->resumed > tacit_train_before(train) &&
-      !tacit_checkpoint_has_digests(train->checkpoint)) {
+  if (train->log.checkpoint == NULL) return TACIT_OK;
+  if (bind->rereads && train->log.resumed > tacit_train_before(train) &&
+      !tacit_checkpoint_has_digests(train->log.checkpoint)) {
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the checkpoint was written by ask and tell and says nothing of "
                       "the rows: go on with ask and tell");
   }
-  return tacit_checkpoint_begin(train->checkpoint, &bind->raw_files, &bind->raw_content,
-                                err);
+  return tacit_checkpoint_begin(train->log.checkpoint, &bind->raw_files,
+                                &bind->raw_content, err);
 }
 
 tacit_status tacit_replay_bind(tacit_train *train, tacit_reader *reader, int rereads,
                                tacit_error *err) {
-  if (train->plan->checkpoint == NULL || train->is_bound) return TACIT_OK;
+  if (train->plan->checkpoint == NULL || train->log.is_bound) return TACIT_OK;
   struct bind bind = {.train = train, .reader = reader, .rereads = rereads};
   TACIT_TRY(sync_data(&bind, err));
   TACIT_TRY(tacit_ranks_step(&train->ranks, bind_checkpoint, &bind, err));
-  train->is_bound = 1;
+  train->log.is_bound = 1;
   return TACIT_OK;
 }
 
 int64_t tacit_replay_skip_passes(tacit_train *train) {
   const tacit_plan *plan = train->plan;
-  int64_t passes = train->resumed / plan->per_pass;
+  int64_t passes = train->log.resumed / plan->per_pass;
   if (passes == plan->passes) --passes; /* the rows are compared at least once */
-  if (train->resumed >= 0) train->t = passes * plan->per_pass;
-  train->rows_fed = rows_until(plan, train->t);
+  if (train->log.resumed >= 0) train->t = passes * plan->per_pass;
+  train->rows.fed = rows_until(plan, train->t);
   return train->t;
 }
 
 tacit_status tacit_replay_skip_rows(tacit_train *train, tacit_error *err) {
   int is_old = train->state == TACIT_RUN_COMPARING;
-  if (!is_old && train->t >= train->resumed) return TACIT_OK;
+  if (!is_old && train->t >= train->log.resumed) return TACIT_OK;
   if (is_old || train->t > tacit_train_before(train)) {
     return tacit_fail(err, TACIT_ESTATE,
                       "rows are being read again after a resume: feed the rest first");
   }
-  train->t = train->resumed;
-  train->rows_fed = rows_until(train->plan, train->resumed);
+  train->t = train->log.resumed;
+  train->rows.fed = rows_until(train->plan, train->log.resumed);
   if (train->t < train->plan->rounds) return TACIT_OK;
   return tacit_run_enter(&train->state, TACIT_RUN_COMPLETE, err);
 }
@@ -175,7 +175,7 @@ int64_t tacit_replay_digest_of(const tacit_train *train) {
 tacit_status tacit_replay_compare(tacit_train *train, const tacit_digest *raw_digest,
                                   tacit_error *err) {
   int64_t batch = tacit_replay_digest_of(train);
-  if (sodium_memcmp(tacit_digests_at(train->digests, batch), raw_digest,
+  if (sodium_memcmp(tacit_digests_at(train->rows.digests, batch), raw_digest,
                     sizeof *raw_digest) == 0)
     return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA,
@@ -193,7 +193,7 @@ struct record {
 
 static tacit_status record(void *context, tacit_error *err) {
   const struct record *record = context;
-  tacit_checkpoint *checkpoint = record->train->checkpoint;
+  tacit_checkpoint *checkpoint = record->train->log.checkpoint;
   if (checkpoint == NULL) return TACIT_OK;
   TACIT_TRY(tacit_checkpoint_add(checkpoint, record->count, record->raw_sum,
                                  record->raw_digest, err));
@@ -205,7 +205,8 @@ static tacit_status record(void *context, tacit_error *err) {
 
 tacit_status tacit_replay_record(tacit_train *train, const tacit_partial *sum,
                                  tacit_error *err) {
-  if (train->plan->checkpoint == NULL || train->t <= train->resumed) return TACIT_OK;
+  if (train->plan->checkpoint == NULL || train->t <= train->log.resumed)
+    return TACIT_OK;
   tacit_stage *stage = tacit_train_stage(train);
   struct record context = {.train = train,
                            .count = stage->facts->shape.dim,

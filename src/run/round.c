@@ -27,65 +27,75 @@ static double steps_of(const tacit_vault_facts *facts, double bound,
   return (double)lattice->clip_max / bound;
 }
 
-/* Fixes all that the contributions of the round depend on besides the rows. */
-static void set_delta(tacit_train *train) {
-  const tacit_plan *plan = train->plan;
-  const tacit_weights *weights = tacit_algorithm1_weights(train->algorithm1);
-  double longest, step = tacit_algorithm1_step_length(train->algorithm1, &longest);
-  double bound = tacit_plan_bound(plan, weights, step, longest);
-  if (train->frame != NULL) bound *= train->frame->reach / plan->clip;
-  train->bound = bound * plan->sens_norm_ratio;
-  int64_t clip;
-  double steps = steps_of(&plan->vault, train->bound, &clip);
-  train->delta = (tacit_delta){
+tacit_delta tacit_plan_delta(const tacit_plan *plan) {
+  return (tacit_delta){
       .gradient = plan->gradient,
       .loss = plan->loss,
       .row = plan->row,
       .label = plan->label,
       .class_weights = plan->class_weights,
-      .x = tacit_algorithm1_x(train->algorithm1),
-      .x_prev = tacit_algorithm1_x_prev(train->algorithm1),
-      .ratio = weights->ratio,
-      .steps = weights->share * steps,
-      .clip = clip,
       .sens_norm = plan->sens_norm,
-      .clip_dual = bound * steps,
       .kernel = plan->kernel,
   };
-  if (train->frame != NULL) tacit_mean_offset(train);
-  if (plan->gradient == NULL)
-    tacit_interleave(&train->delta, train->pool, train->interleaved);
 }
 
-/* The same for round 0. */
-static void set_mean(tacit_train *train) {
-  int64_t clip;
-  train->bound = train->plan->moments.reach;
-  double steps = steps_of(&train->plan->mean, train->bound, &clip);
-  tacit_mean_delta(train->plan, steps, clip, &train->delta);
+/* Fixes all that the contributions of the round depend on besides the rows. */
+static void set_delta(tacit_train *train) {
+  const tacit_plan *plan = train->plan;
+  const tacit_frame *frame = train->mean.frame;
+  tacit_run_round *open = &train->open;
+  const tacit_weights *weights = tacit_algorithm1_weights(train->algorithm1);
+  double longest, step = tacit_algorithm1_step_length(train->algorithm1, &longest);
+  double bound = tacit_plan_bound(plan, weights, step, longest);
+  if (frame != NULL) bound *= frame->reach / plan->clip;
+  open->bound = bound * plan->sens_norm_ratio;
+  tacit_delta *delta = &open->delta;
+  *delta = tacit_plan_delta(plan);
+  double steps = steps_of(&plan->vault, open->bound, &delta->clip);
+  delta->x = tacit_algorithm1_x(train->algorithm1);
+  delta->x_prev = tacit_algorithm1_x_prev(train->algorithm1);
+  delta->ratio = weights->ratio;
+  delta->steps = weights->share * steps;
+  delta->clip_dual = bound * steps;
+  if (frame != NULL)
+    tacit_frame_delta(frame, train->pool, weights->rise, open->offsets, delta);
+  if (plan->gradient == NULL) tacit_interleave(delta, train->pool, open->interleaved);
+}
+
+/* Fixes all that the contributions of round 0 depend on besides the rows. */
+static void set_moments(const tacit_plan *plan, tacit_run_round *open) {
+  open->bound = plan->moments.reach;
+  open->delta = tacit_plan_delta(plan);
+  open->delta.steps = steps_of(&plan->mean, open->bound, &open->delta.clip);
+  tacit_moments_delta(&plan->moments, &open->delta);
 }
 
 static tacit_status open_sums(tacit_train *train, tacit_error *err) {
   for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w)
-    TACIT_TRY(
-        tacit_delta_open(&train->delta, train->pool, train->partials[w].sum, err));
+    TACIT_TRY(tacit_delta_open(&train->open.delta, train->pool,
+                               train->open.partials[w].sum, err));
   return TACIT_OK;
 }
 
+/* Returns the rows that the open round must have: 0 if their number is a secret
+   (tacit_round_batch) or whatever the day brings. */
+static int64_t rows_due(const tacit_train *train) {
+  const tacit_config *config = &train->plan->config;
+  if (config->units > 0 || config->horizon > 0) return 0;
+  return tacit_plan_round_rows(train->plan, train->t);
+}
+
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
-  if (tacit_run_is_open(train->state)) return TACIT_OK;
-  int is_old = train->t + 1 <= train->released; /* it came from the checkpoint */
+  int is_old = train->t < train->released; /* it came from the checkpoint */
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_old ? TACIT_RUN_COMPARING : TACIT_RUN_OPEN, err));
-  train->rows_due = tacit_plan_round_rows(train->plan, ++train->t);
-  if (train->plan->config.units > 0 || train->plan->config.horizon > 0)
-    train->rows_due = 0; /* a secret: tacit_round_batch; or as many as the day has */
-  train->rows_in = 0;
+  ++train->t;
+  train->open.rows_due = rows_due(train);
+  train->open.rows_in = 0;
   if (is_old) return TACIT_OK;
   if (train->t == 0) {
-    set_mean(train);
+    set_moments(train->plan, &train->open);
   } else {
-    if (train->t == 1 && train->frame != NULL) TACIT_TRY(tacit_train_sums(train, err));
     tacit_algorithm1_begin(train->algorithm1); /* line 1 */
     set_delta(train);
   }
@@ -94,10 +104,10 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
 
 tacit_status tacit_round_empty(tacit_train *train, tacit_error *err) {
   for (size_t w = 0; w < tacit_pool_workers(train->pool); ++w) {
-    train->partials[w].rows = 0;
-    train->partials[w].error = (tacit_error){TACIT_OK, ""};
+    train->open.partials[w].rows = 0;
+    train->open.partials[w].error = (tacit_error){TACIT_OK, ""};
   }
-  train->rows_in = 0;
+  train->open.rows_in = 0;
   return open_sums(train, err);
 }
 
@@ -105,22 +115,13 @@ tacit_status tacit_round_empty(tacit_train *train, tacit_error *err) {
    Round 0 is not: its guarantee does not rest on which round a row is in. A resumed run
    compares everything with what the checkpoint says. */
 static int takes_digests(const tacit_train *train) {
-  if (train->digests == NULL) return 0;
-  return train->plan->checkpoint != NULL || (train->t > 0 && !train->is_kept);
+  if (train->rows.digests == NULL) return 0;
+  return train->plan->checkpoint != NULL || (train->t > 0 && !train->rows.is_kept);
 }
 
 int tacit_round_numbers(const tacit_train *train) {
-  return takes_digests(train) || (train->ranks.group != NULL && !train->is_partitioned);
-}
-
-/* Where kept rows are: the same ones are there in every pass. Numbers are no places. */
-static tacit_places places_of(const tacit_train *train, const tacit_batch *batch,
-                              int64_t first, int64_t end, const int64_t *places) {
-  int follow = places != NULL && first < end &&
-               places[end - 1] - places[first] == end - 1 - first;
-  if (!train->is_kept || tacit_round_numbers(train) || !follow)
-    return (tacit_places){0};
-  return (tacit_places){train->products, *batch, places[first] - first};
+  return takes_digests(train) ||
+         (train->ranks.group != NULL && !train->rows.is_partitioned);
 }
 
 /* Rows that this rank adds up. */
@@ -128,16 +129,14 @@ static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
                             const tacit_batch *batch, int64_t first, int64_t end,
                             const int64_t *places, int64_t place, tacit_error *err) {
   if (train->state == TACIT_RUN_OPEN) {
-    tacit_delta delta = train->delta;
+    tacit_delta delta = train->open.delta;
     delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
     delta.raw_prefetch = partial->raw_prefetch;
-    if (train->products != NULL)
-      tacit_sum_recall(partial->sum, places_of(train, batch, first, end, places));
     TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->sum, err));
   }
   partial->rows += end - first;
   for (int64_t i = first; takes_digests(train) && i < end; ++i) {
-    TACIT_TRY(tacit_digest_add(train->digests, batch, i,
+    TACIT_TRY(tacit_digest_add(train->rows.digests, batch, i,
                                places != NULL ? places[i] : place + i, &partial->room,
                                &partial->raw_digest, err));
   }
@@ -148,7 +147,7 @@ tacit_status tacit_round_add(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
   const tacit_ranks *ranks = &train->ranks;
-  if (ranks->group == NULL || train->is_partitioned)
+  if (ranks->group == NULL || train->rows.is_partitioned)
     return add_own(train, partial, batch, first, end, places, place, err);
   /* All ranks see these rows; each adds up those whose turn is its own. */
   while (first < end) {
@@ -175,7 +174,7 @@ void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *e
 tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   const tacit_partial *found = NULL;
   for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
-    const tacit_partial *partial = &train->partials[i];
+    const tacit_partial *partial = &train->open.partials[i];
     if (partial->error.status == TACIT_OK) continue;
     if (found == NULL || partial->error_at < found->error_at) found = partial;
   }
@@ -186,7 +185,7 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
 
 /* Rows that are only compared are in no sum. */
 tacit_status tacit_round_merge(tacit_train *train, tacit_error *err) {
-  tacit_partial *all = train->partials;
+  tacit_partial *all = train->open.partials;
   int has_sums = train->state == TACIT_RUN_OPEN;
   for (size_t w = 1; w < tacit_pool_workers(train->pool); ++w) {
     if (has_sums) TACIT_TRY(tacit_sum_merge(all[0].sum, all[w].sum, train->pool, err));
@@ -202,24 +201,24 @@ tacit_status tacit_round_merge(tacit_train *train, tacit_error *err) {
 
 void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *out_end) {
   int64_t t = train->t, per_pass = train->plan->per_pass, nothing;
-  if (train->roster != NULL && t > 0) {
-    tacit_roster_batch(train->roster, (t - 1) % per_pass, out_first, out_end);
+  if (train->rows.roster != NULL && t > 0) {
+    tacit_roster_batch(train->rows.roster, (t - 1) % per_pass, out_first, out_end);
     return;
   }
-  if (train->roster != NULL) { /* all of them */
-    tacit_roster_batch(train->roster, 0, out_first, &nothing);
-    tacit_roster_batch(train->roster, per_pass - 1, &nothing, out_end);
+  if (train->rows.roster != NULL) { /* all of them */
+    tacit_roster_batch(train->rows.roster, 0, out_first, &nothing);
+    tacit_roster_batch(train->rows.roster, per_pass - 1, &nothing, out_end);
     return;
   }
   *out_first = tacit_plan_round_first(train->plan, train->t);
-  *out_end = *out_first + train->rows_due;
+  *out_end = *out_first + train->open.rows_due;
 }
 
 /* Rows that this rank must bring: all of its roster, which rank 0 answers for where
    every rank has all of it. */
 static int64_t rows_of_roster(const tacit_train *train) {
   int64_t first, end;
-  if (tacit_roster_is_whole(train->roster) && !tacit_ranks_leads(&train->ranks))
+  if (tacit_roster_is_whole(train->rows.roster) && !tacit_ranks_leads(&train->ranks))
     return 0;
   tacit_round_batch(train, &first, &end);
   return end - first;
@@ -230,8 +229,8 @@ static int64_t rows_of_roster(const tacit_train *train) {
 static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) {
   if (train->plan->config.horizon > 0) return 0; /* a day has any number of rows */
   if (train->plan->config.units == 0)
-    return (tacit_ranks_leads(&train->ranks) ? train->rows_due : 0) - sum->rows;
-  return train->roster != NULL ? rows_of_roster(train) - sum->rows : 0;
+    return (tacit_ranks_leads(&train->ranks) ? train->open.rows_due : 0) - sum->rows;
+  return train->rows.roster != NULL ? rows_of_roster(train) - sum->rows : 0;
 }
 
 /* Rows and digest in *sum become those of all ranks, and must be the round's. Of
@@ -239,13 +238,13 @@ static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) 
    of a day are those that the stream counted. */
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
-  const tacit_delta *delta = &train->delta;
+  const tacit_delta *delta = &train->open.delta;
   double numbers[] = {delta->ratio,
                       delta->steps,
                       (double)delta->clip,
                       delta->clip_dual,
-                      train->bound,
-                      train->is_partitioned,
+                      train->open.bound,
+                      train->rows.is_partitioned,
                       delta->radius,
                       delta->slope_max,
                       delta->square_scale,
@@ -265,7 +264,8 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                             delta->x != NULL ? train->plan->dim : 0);
   TACIT_TRY(tacit_ranks_sync(&train->ranks, &sync, NULL, NULL, err));
   if (train->plan->config.horizon == 0)
-    sum->rows = train->plan->config.units > 0 ? train->plan->rows : train->rows_due;
+    sum->rows =
+        train->plan->config.units > 0 ? train->plan->rows : train->open.rows_due;
   memcpy(sum->raw_digest.raw_bytes, sync.raw_digest, sizeof sync.raw_digest);
   if (sync.raw_count == 0) return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
@@ -276,8 +276,8 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
 /* Every pass must see the rows of the first one. */
 static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
                                  tacit_error *err) {
-  if (train->digests == NULL || !sum->has_digest) return TACIT_OK;
-  return tacit_digests_end(train->digests, tacit_replay_digest_of(train),
+  if (train->rows.digests == NULL || !sum->has_digest) return TACIT_OK;
+  return tacit_digests_end(train->rows.digests, tacit_replay_digest_of(train),
                            train->t <= train->plan->per_pass, &sum->raw_digest, err);
 }
 
@@ -285,18 +285,22 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
                             tacit_error *err) {
   const tacit_plan *plan = train->plan;
   tacit_stage *stage = tacit_train_stage(train);
-  tacit_release release = {.y = train->y};
+  tacit_release release = {.y = train->open.y};
   train->released = train->t;
   if (plan->config.units > 0 || plan->config.horizon > 0)
-    (void)tacit_sum_raw_load(sum->sum, sum->rows);
+    tacit_sum_set_units(sum->sum, sum->rows);
   TACIT_TRY(tacit_split_close(&stage->split, &train->ranks, stage->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,
                               err)); /* line 3 */
   double noise_std = tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent) *
                      release.noise_scale;
-  if (train->t == 0) return tacit_mean_end(train, noise_std, err);
-  train->noise_last = tacit_algorithm1_end(train->algorithm1, train->bound, release.y,
-                                           noise_std); /* line 4 */
+  if (train->t == 0) {
+    tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
+    TACIT_TRY(tacit_frame_new(&facts, release.y, &train->mean.frame, err));
+    return tacit_train_algorithm1(train, err);
+  }
+  train->open.noise_last = tacit_algorithm1_end(train->algorithm1, train->open.bound,
+                                                release.y, noise_std); /* line 4 */
   if (train->t == plan->rounds && plan->free_last_step)
     tacit_algorithm1_last_step(train->algorithm1);
   return TACIT_OK;
@@ -317,11 +321,12 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
   }
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_last ? TACIT_RUN_COMPLETE : TACIT_RUN_BETWEEN, err));
-  return tacit_replay_record(train, sum, err);
+  TACIT_TRY(tacit_replay_record(train, sum, err));
+  return train->t == 0 && !is_old ? tacit_train_sums(train, err) : TACIT_OK;
 }
 
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {
-  tacit_partial *sum = &train->partials[0];
+  tacit_partial *sum = &train->open.partials[0];
   TACIT_TRY(tacit_round_merge(train, err));
   TACIT_TRY(tacit_round_close_with(train, sum, err));
   memset(&sum->raw_digest, 0, sizeof sum->raw_digest);

@@ -40,21 +40,6 @@ struct run {
   struct shares *shares; /* one per worker */
 };
 
-static tacit_status add_rows(struct run *run, tacit_error *err);
-
-static tacit_status run_rounds(struct run *run, tacit_error *err) {
-  tacit_train *train = run->train;
-  int64_t t = tacit_replay_skip_passes(train); /* none unless the run is resumed */
-  while (++t <= train->plan->rounds) {
-    TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
-    TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
-    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
-                                              /* line 4: which the learner receives */
-    TACIT_TRY(tacit_train_report(train, err));
-  }
-  return TACIT_OK;
-}
-
 /* Rows of persons with their shares. Each is known by its number: places depend on the
    number of ranks. */
 static tacit_status add_persons(const struct run *run, size_t worker,
@@ -64,10 +49,10 @@ static tacit_status add_persons(const struct run *run, size_t worker,
   tacit_batch batch = *rows->batch;
   int numbers = tacit_round_numbers(train); /* looking them up takes long */
   for (int64_t i = 0; numbers && i < batch.n_rows; ++i)
-    shares->rows[i] = tacit_roster_row(train->roster, rows->places[i]);
-  batch.raw_unit_rows = tacit_roster_shares(train->roster, rows->places, batch.n_rows,
-                                            shares->raw_unit_rows);
-  return tacit_round_add(train, &train->partials[worker], &batch, 0, batch.n_rows,
+    shares->rows[i] = tacit_roster_row(train->rows.roster, rows->places[i]);
+  batch.raw_unit_rows = tacit_roster_shares(train->rows.roster, rows->places,
+                                            batch.n_rows, shares->raw_unit_rows);
+  return tacit_round_add(train, &train->open.partials[worker], &batch, 0, batch.n_rows,
                          numbers ? shares->rows : rows->places, 0, err);
 }
 
@@ -80,14 +65,14 @@ static tacit_status add_next(const struct run *run, size_t worker, int *out_more
   *out_more = rows.batch->n_rows > 0;
   if (!*out_more) return TACIT_OK;
   TACIT_TRY(tacit_batch_check(rows.batch, train->plan->row.features, 1, err));
-  if (train->roster != NULL) return add_persons(run, worker, &rows, err);
-  return tacit_round_add(train, &train->partials[worker], rows.batch, 0,
+  if (train->rows.roster != NULL) return add_persons(run, worker, &rows, err);
+  return tacit_round_add(train, &train->open.partials[worker], rows.batch, 0,
                          rows.batch->n_rows, rows.places, 0, err);
 }
 
 static void add_task(void *context, size_t task, size_t worker) {
   const struct run *run = context;
-  tacit_partial *partial = &run->train->partials[worker];
+  tacit_partial *partial = &run->train->open.partials[worker];
   int more = partial->error.status == TACIT_OK;
   (void)task;
   while (more) {
@@ -112,23 +97,12 @@ static tacit_status add_range(struct run *run, int64_t first, int64_t end,
     TACIT_TRY(tacit_cursor_range(run->cursor, first, next, err));
     tacit_pool_run(train->pool, blocks < threads ? blocks : threads, add_task, run);
     TACIT_TRY(tacit_partials_check(train, err));
-    train->rows_in += next - first;
-    train->rows_fed += next - first;
+    train->open.rows_in += next - first;
+    train->rows.fed += next - first;
     first = next;
     if (first < end) TACIT_TRY(tacit_train_report(train, err));
   }
   return TACIT_OK;
-}
-
-/* The products of kept rows with the offset, if there is room for them. */
-static void keep_products(struct run *run) {
-  tacit_train *train = run->train;
-  if (!train->is_kept || train->t < 1 || train->delta.offset == NULL ||
-      train->products != NULL)
-    return;
-  int64_t places = tacit_keep_take(run->cursor, sizeof(double));
-  if (places > 0) /* without memory for them they are computed again and again */
-    (void)tacit_products_new(&train->offset, places, &train->products, NULL);
 }
 
 /* All rows of the open round. */
@@ -138,8 +112,7 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   int begins = train->t == 0 || batch == 0, ends = batch + 1 == train->plan->per_pass;
   tacit_round_batch(train, &first, &end);
   if (begins) tacit_keep_begin(run->cursor);
-  train->is_kept = tacit_keep_is_whole(run->cursor);
-  keep_products(run);
+  train->rows.is_kept = tacit_keep_is_whole(run->cursor);
   /* Rows that are apart are followed by those of the rounds. */
   if (begins && train->t > tacit_plan_first_round(train->plan) &&
       !(train->plan->apart && train->t == 1))
@@ -177,7 +150,7 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
     return tacit_fail(err, TACIT_EINVAL,
                       "a pipe can be read once: use 1 pass or a regular file");
   }
-  if (train->checkpoint != NULL && !tacit_reader_rewinds(reader)) {
+  if (train->log.checkpoint != NULL && !tacit_reader_rewinds(reader)) {
     return tacit_fail(err, TACIT_EINVAL,
                       "a run from a pipe cannot be resumed: store the rows in a file, "
                       "or drop the checkpoint");
@@ -189,9 +162,10 @@ static tacit_status check_reader(const tacit_train *train, const tacit_reader *r
   }
   TACIT_TRY(
       tacit_rows_declared(train->plan, reader->is_weighted, reader->has_units, err));
-  if (train->rows_fed > 0) {
+  if (train->rows.fed > 0 || tacit_run_is_open(train->state)) {
     return tacit_fail(err, TACIT_ESTATE,
-                      "rows were fed already: run takes a fresh run");
+                      "rows were fed already, or a round was asked for: run takes a "
+                      "fresh run");
   }
   int64_t rows = tacit_reader_rows(reader);
   if (train->plan->config.units > 0 || reader->roster != NULL)
@@ -208,9 +182,9 @@ static tacit_status open_persons(struct run *run, int64_t batches, tacit_error *
   tacit_train *train = run->train;
   tacit_roster *roster = run->reader->roster;
   size_t workers = tacit_pool_workers(train->pool);
-  const tacit_key *key = run->reader->has_hashes ? NULL : &train->order_key;
+  const tacit_key *key = run->reader->has_hashes ? NULL : &train->rows.order_key;
   TACIT_TRY(tacit_roster_deal(roster, key, batches, err));
-  train->roster = roster;
+  train->rows.roster = roster;
   run->shares = tacit_raw_new(workers, sizeof *run->shares);
   if (run->shares == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_order_of_roster(roster, &run->order, err));
@@ -237,24 +211,38 @@ static tacit_status open_cursor(struct run *run, tacit_error *err) {
   if (run->reader->roster != NULL) return open_persons(run, train->plan->per_pass, err);
   if (run->reader->takes_order)
     TACIT_TRY(tacit_order_new(train->plan->rows, train->plan->per_pass,
-                              train->order_key.bytes, train->pool, &run->order, err));
+                              train->rows.order_key.bytes, train->pool, &run->order,
+                              err));
   return tacit_reader_cursor(run->reader, run->order, tacit_pool_workers(train->pool),
                              ROWS_PER_BLOCK, &run->cursor, err);
 }
 
 static void close_cursor(struct run *run) {
-  run->train->roster = NULL;
+  run->train->rows.roster = NULL;
   tacit_keep_drop(run->cursor, run->train->pool);
   tacit_cursor_free(run->cursor);
   tacit_order_free(run->order);
   tacit_raw_free(run->shares);
 }
 
+static tacit_status run_rounds(struct run *run, tacit_error *err) {
+  tacit_train *train = run->train;
+  int64_t t = tacit_replay_skip_passes(train); /* none unless the run is resumed */
+  while (++t <= train->plan->rounds) {
+    TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
+    TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
+    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
+                                              /* line 4: which the learner receives */
+    TACIT_TRY(tacit_train_report(train, err));
+  }
+  return TACIT_OK;
+}
+
 static tacit_status run_reader(void *context, tacit_error *err) {
   struct run *run = context;
   tacit_train *train = run->train;
   TACIT_TRY(check_reader(train, run->reader, err));
-  train->is_partitioned = run->reader->is_partitioned;
+  train->rows.is_partitioned = run->reader->is_partitioned;
   TACIT_TRY(tacit_replay_bind(train, run->reader, 1, err));
   tacit_status status = open_cursor(run, err);
   if (status == TACIT_OK) status = keep_rows(run, err);
@@ -269,7 +257,7 @@ static tacit_status read_day(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
   if (run->reader->roster != NULL) {
     TACIT_TRY(open_persons(run, 1, err));
-    tacit_roster_batch(train->roster, 0, &first, &end);
+    tacit_roster_batch(train->rows.roster, 0, &first, &end);
   } else {
     TACIT_TRY(tacit_reader_cursor(run->reader, NULL, tacit_pool_workers(train->pool),
                                   ROWS_PER_BLOCK, &run->cursor, err));

@@ -35,44 +35,52 @@ typedef struct tacit_stage {
   const tacit_vault_facts *facts;
   tacit_vault *vault;
   tacit_split split;
+  tacit_frame *frame; /* what round 0 said; NULL before its end and for other rounds */
 } tacit_stage;
 
-struct tacit_train {
-  tacit_plan *plan;
-  char id[2 * TACIT_RUN_ID_BYTES + 1]; /* of the run; "": it has none */
-  tacit_pool *pool;
-  tacit_stage mean, rounds;     /* mean: only centred runs have it */
-  tacit_frame *frame;           /* what round 0 says; NULL: not centred, or not yet */
-  tacit_algorithm1 *algorithm1; /* NULL until round 0 is over */
-  tacit_key order_key;          /* what the order of the rows is drawn from */
-  int order_given;              /* the caller has the key: ask and tell */
-  const tacit_roster *roster;   /* who the rows belong to; NULL: not known (yet) */
-  tacit_digests *digests;       /* NULL for one pass without checkpoint */
-  tacit_checkpoint *checkpoint; /* NULL: none, or rank 0 has it */
-  tacit_ranks ranks;            /* the processes that train together */
+/* Where the rows come from, and what is kept of them. */
+typedef struct tacit_run_rows {
+  tacit_key order_key;        /* what the order of the rows is drawn from */
+  int order_given;            /* 1 if the caller has the key: ask and tell */
+  int is_partitioned;         /* 1 if no other rank sees the rows that this one reads */
+  int is_kept;                /* 1 if the rows come from memory and so never change */
+  const tacit_roster *roster; /* whom the rows belong to, or NULL if that is unknown */
+  tacit_digests *digests;     /* NULL for one pass without checkpoint */
+  int64_t fed;                /* rows in all passes */
+} tacit_run_rows;
 
-  tacit_run_state state;
-  int64_t t;          /* the open round; between rounds, the last one */
-  int64_t released;   /* the last round given to the vault, set before noise is drawn */
-  int64_t rows_fed;   /* in all passes */
-  int is_partitioned; /* 1: no other rank sees the rows that this one reads */
-  int is_kept;        /* 1: the rows come from memory, the same in every pass */
-  tacit_products *products; /* of kept rows with the offset; NULL: none */
-
-  /* The open round. */
+/* The open round; between rounds, the last one. */
+typedef struct tacit_run_round {
   tacit_delta delta;
-  double *interleaved;       /* x_t and x_{t-1} for the kernels; NULL for callbacks */
-  tacit_offset offset;       /* of centred rows */
-  double *offsets;           /* of the margins at x_t, then at x_{t-1}; NULL: none */
-  double bound;              /* on one contribution, sens_norm, units of beta_R */
+  double *interleaved; /* x_t and x_{t-1} for the kernels; NULL for callbacks */
+  double *offsets;     /* of the margins at x_t, then at x_{t-1}; NULL for callbacks */
+  double bound;        /* on one contribution, sens_norm, units of beta_R */
   int64_t rows_due, rows_in; /* rows it must have, and rows it has */
   tacit_partial *partials;   /* one per thread */
   double *y;                 /* the release */
   double noise_last; /* standard deviation in a coordinate of the last mean gradient */
+} tacit_run_round;
 
-  /* The checkpoint. */
-  int64_t resumed; /* the last round that came from it */
-  int is_bound;    /* it is bound to its data: tacit_replay_bind was called */
+/* What a run is known by, and what it is resumed from. */
+typedef struct tacit_run_log {
+  char id[2 * TACIT_RUN_ID_BYTES + 1]; /* empty for a stream, which has a name */
+  tacit_checkpoint *checkpoint;        /* NULL without one, and on ranks above 0 */
+  int64_t resumed; /* the last round that came from the checkpoint */
+  int is_bound;    /* 1 if tacit_replay_bind bound it to its data */
+} tacit_run_log;
+
+struct tacit_train {
+  tacit_plan *plan;
+  tacit_pool *pool;
+  tacit_ranks ranks; /* the processes that train together */
+  tacit_run_state state;
+  int64_t t;        /* the open round; between rounds, the last one */
+  int64_t released; /* the last round given to the vault, set before noise is drawn */
+  tacit_algorithm1 *algorithm1; /* NULL until round 0 is over */
+  tacit_stage mean, rounds;     /* mean is empty if the run is not centred */
+  tacit_run_rows rows;
+  tacit_run_round open;
+  tacit_run_log log;
 };
 
 /*
@@ -81,7 +89,10 @@ struct tacit_train {
  * and the rounds of a checkpoint (replay.c) all use these.
  */
 
-/* Step 1. Opens the next round, unless one is open. */
+/* Returns what the contributions of all rounds depend on. A worker in another process
+   makes it from a plan of its own, and takes the rest from the round. */
+tacit_delta tacit_plan_delta(const tacit_plan *plan);
+/* Step 1. Opens the next round. Returns TACIT_ESTATE if one is open. */
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err);
 /* Step 2. Adds rows first … end-1 of a batch to the partial sums of a thread. Row i is
    at places[i] of the pass or, without places, at place + i. */
@@ -107,16 +118,6 @@ void tacit_partial_fail(tacit_partial *partial, int64_t at, const tacit_error *e
    lower ones were done: the answer does not depend on the number of threads. */
 tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err);
 
-/* run/mean.c: round 0. Fixes what its contributions depend on; a worker in another
-   process has the same plan, and takes steps and clip from the round. */
-void tacit_mean_delta(const tacit_plan *plan, double steps, int64_t clip,
-                      tacit_delta *out);
-/* The release of round 0 is in train->y, with this noise: makes the frame of the
-   centred rounds. */
-tacit_status tacit_mean_end(tacit_train *train, double noise, tacit_error *err);
-/* What the contributions of the open round depend on because rows are centred. */
-void tacit_mean_offset(tacit_train *train);
-
 /* run/noise.c: what the effect of the noise is followed for, and that effect: the
    standard deviation of each weight of an input, outputs times features numbers, or
    NULL if it is not known. */
@@ -125,7 +126,7 @@ tacit_status tacit_train_noise(const tacit_train *train, double **out,
                                tacit_error *err);
 
 /* run/train.c: what rounds 1 … R need: Algorithm 1, and sums in place of those of round
-   0. A centred run makes them when it knows its frame. */
+   0. A centred run makes them when round 0 is closed. */
 tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err);
 tacit_status tacit_train_sums(tacit_train *train, tacit_error *err);
 /* The last round before the first one: -1 or 0. */

@@ -15,39 +15,38 @@
 static void free_stage(tacit_stage *stage) {
   tacit_vault_free(stage->vault);
   tacit_split_fini(&stage->split);
+  tacit_frame_free(stage->frame);
   *stage = (tacit_stage){0};
 }
 
 static void free_sums(tacit_train *train) {
   for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i) {
-    tacit_sum_free(train->partials[i].sum);
-    train->partials[i].sum = NULL;
+    tacit_sum_free(train->open.partials[i].sum);
+    train->open.partials[i].sum = NULL;
   }
 }
 
 void tacit_train_free(tacit_train *train) {
   if (train == NULL) return;
   size_t threads = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
-  if (train->partials != NULL) free_sums(train);
-  for (size_t i = 0; train->partials != NULL && i < threads; ++i) {
-    tacit_digest_room_fini(&train->partials[i].room);
-    tacit_own_fini(&train->partials[i].own);
+  if (train->open.partials != NULL) free_sums(train);
+  for (size_t i = 0; train->open.partials != NULL && i < threads; ++i) {
+    tacit_digest_room_fini(&train->open.partials[i].room);
+    tacit_own_fini(&train->open.partials[i].own);
   }
-  tacit_raw_free(train->partials);
-  tacit_array_free(train->y);
-  tacit_array_free(train->interleaved);
-  tacit_array_free(train->offsets);
-  tacit_frame_free(train->frame);
-  tacit_digests_free(train->digests);
-  tacit_products_free(train->products);
-  tacit_checkpoint_free(train->checkpoint);
+  tacit_raw_free(train->open.partials);
+  tacit_array_free(train->open.y);
+  tacit_array_free(train->open.interleaved);
+  tacit_array_free(train->open.offsets);
+  tacit_digests_free(train->rows.digests);
+  tacit_checkpoint_free(train->log.checkpoint);
   tacit_algorithm1_free(train->algorithm1);
   free_stage(&train->mean);
   free_stage(&train->rounds);
   tacit_ranks_fini(&train->ranks);
   tacit_pool_free(train->pool);
   tacit_plan_free(train->plan);
-  tacit_key_wipe(&train->order_key);
+  tacit_key_wipe(&train->rows.order_key);
   tacit_array_free(train);
 }
 
@@ -68,13 +67,13 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   tacit_progress progress = {
       .round = released,
       .rounds = plan->rounds,
-      .rows = train->rows_fed,
+      .rows = train->rows.fed,
       .persons = plan->config.units > 0,
       .rows_all = plan->rows * plan->passes + plan->mean_rows * plan->centred,
       .pass = released == plan->rounds ? plan->passes
                                        : (int)(released / plan->per_pass) + 1,
       .passes = plan->passes,
-      .noise_scale = train->noise_last,
+      .noise_scale = train->open.noise_last,
   };
   /* Rows of persons are secret: in their place, the share of the rounds. */
   if (progress.persons)
@@ -113,17 +112,17 @@ static tacit_status make_key(struct start *start, tacit_error *err) {
     return TACIT_OK;
   }
   TACIT_TRY(tacit_replay_open(train, err));
-  if (train->checkpoint != NULL && tacit_checkpoint_found(train->checkpoint)) {
-    tacit_checkpoint_key(train->checkpoint, key);
-    tacit_checkpoint_id(train->checkpoint, start->own.id);
+  if (train->log.checkpoint != NULL && tacit_checkpoint_found(train->log.checkpoint)) {
+    tacit_checkpoint_key(train->log.checkpoint, key);
+    tacit_checkpoint_id(train->log.checkpoint, start->own.id);
     return TACIT_OK;
   }
   TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
                                 : tacit_key_from_os(key, err));
   randombytes_buf(start->own.id, sizeof start->own.id);
-  if (train->checkpoint == NULL) return TACIT_OK;
-  tacit_checkpoint_set_key(train->checkpoint, key);
-  tacit_checkpoint_set_id(train->checkpoint, start->own.id);
+  if (train->log.checkpoint == NULL) return TACIT_OK;
+  tacit_checkpoint_set_key(train->log.checkpoint, key);
+  tacit_checkpoint_set_id(train->log.checkpoint, start->own.id);
   return TACIT_OK;
 }
 
@@ -148,7 +147,7 @@ static tacit_status agree_on_plan(struct start *start, tacit_error *err) {
   TACIT_TRY(tacit_ranks_sync(ranks, &start->sync, make_plan, start, err));
   TACIT_TRY(tacit_ranks_broadcast(ranks, &start->own, sizeof start->own, err));
   if (!sodium_is_zero(start->own.id, sizeof start->own.id))
-    sodium_bin2hex(start->train->id, sizeof start->train->id, start->own.id,
+    sodium_bin2hex(start->train->log.id, sizeof start->train->log.id, start->own.id,
                    sizeof start->own.id);
   return TACIT_OK;
 }
@@ -176,16 +175,17 @@ static tacit_status make_vault(tacit_train *train, const tacit_key *key,
     tacit_key_wipe(&own);
     TACIT_TRY(status);
   }
-  tacit_key_derive(key, "tacit-order-1", &train->order_key);
+  tacit_key_derive(key, "tacit-order-1", &train->rows.order_key);
   if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
-  return tacit_digests_new(key, plan->per_pass + plan->centred, &train->digests, err);
+  return tacit_digests_new(key, plan->per_pass + plan->centred, &train->rows.digests,
+                           err);
 }
 
 static tacit_status make_sums(tacit_train *train, const tacit_delta *shape,
                               tacit_error *err) {
   free_sums(train);
   for (size_t i = 0; i < tacit_pool_workers(train->pool); ++i)
-    TACIT_TRY(tacit_delta_sum_new(shape, &train->partials[i].sum, err));
+    TACIT_TRY(tacit_delta_sum_new(shape, &train->open.partials[i].sum, err));
   return TACIT_OK;
 }
 
@@ -195,20 +195,22 @@ static tacit_status make_room(tacit_train *train, tacit_error *err) {
   size_t longest = plan->centred && plan->mean.shape.dim > plan->sums
                        ? plan->mean.shape.dim
                        : plan->sums;
-  train->partials =
-      tacit_raw_new(tacit_pool_workers(train->pool), sizeof *train->partials);
-  train->y = tacit_array_new(longest, sizeof *train->y);
-  if (train->partials == NULL || train->y == NULL) return tacit_fail_memory(err);
+  train->open.partials =
+      tacit_raw_new(tacit_pool_workers(train->pool), sizeof *train->open.partials);
+  train->open.y = tacit_array_new(longest, sizeof *train->open.y);
+  if (train->open.partials == NULL || train->open.y == NULL)
+    return tacit_fail_memory(err);
   if (plan->gradient == NULL) {
-    train->interleaved =
-        tacit_array_new(tacit_interleave_size(&plan->row), sizeof *train->interleaved);
-    train->offsets = tacit_array_new(2 * plan->row.outputs, sizeof *train->offsets);
-    if (train->interleaved == NULL || train->offsets == NULL)
+    train->open.interleaved = tacit_array_new(tacit_interleave_size(&plan->row),
+                                              sizeof *train->open.interleaved);
+    train->open.offsets =
+        tacit_array_new(2 * plan->row.outputs, sizeof *train->open.offsets);
+    if (train->open.interleaved == NULL || train->open.offsets == NULL)
       return tacit_fail_memory(err);
   }
   if (!plan->centred) return TACIT_OK;
-  tacit_delta shape;
-  tacit_mean_delta(plan, 0, 0, &shape);
+  tacit_delta shape = tacit_plan_delta(plan);
+  tacit_moments_delta(&plan->moments, &shape);
   return make_sums(train, &shape, err);
 }
 
@@ -216,7 +218,7 @@ static tacit_status make_room(tacit_train *train, tacit_error *err) {
    when the plan was made. */
 static tacit_learner_facts learner_facts(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
-  const tacit_frame *frame = train->frame;
+  const tacit_frame *frame = train->mean.frame;
   tacit_learner_facts facts = plan->learner;
   if (frame == NULL) return facts;
   facts.grad_bound = frame->slope * frame->row_reach;
@@ -247,7 +249,7 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
           plan->gradient != NULL ? plan->dim : plan->row.outputs * plan->row.features,
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
-      .slope_scale = train->frame != NULL ? train->frame->square : 0,
+      .slope_scale = train->mean.frame != NULL ? train->mean.frame->square : 0,
       .band = tacit_train_band_facts(train),
       .pool = train->pool,
   };
@@ -256,15 +258,11 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
 }
 
 tacit_status tacit_train_sums(tacit_train *train, tacit_error *err) {
-  const tacit_plan *plan = train->plan;
-  const tacit_frame *frame = train->frame;
-  const tacit_delta shape = {
-      .gradient = plan->gradient,
-      .row = plan->row,
-      .kernel = plan->kernel,
-      .offset = frame != NULL ? &train->offset : NULL,
-      .square_scale = frame != NULL ? frame->square : 0,
-  };
+  tacit_delta shape = tacit_plan_delta(train->plan);
+  if (train->mean.frame != NULL) {
+    shape.offset = &train->mean.frame->shift;
+    shape.square_scale = train->mean.frame->square;
+  }
   return make_sums(train, &shape, err);
 }
 
@@ -275,7 +273,7 @@ static tacit_status train_init(void *context, tacit_error *err) {
   TACIT_TRY(make_vault(train, &start->own.key, err));
   TACIT_TRY(tacit_pool_new(train->plan->config.threads, &train->pool, err));
   TACIT_TRY(make_room(train, err));
-  train->t = train->released = train->resumed = tacit_train_before(train);
+  train->t = train->released = train->log.resumed = tacit_train_before(train);
   if (train->plan->centred) return TACIT_OK;
   TACIT_TRY(tacit_train_algorithm1(train, err));
   return tacit_train_sums(train, err);
@@ -366,7 +364,7 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   return tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
 }
 
-const char *tacit_train_id(const tacit_train *train) { return train->id; }
+const char *tacit_train_id(const tacit_train *train) { return train->log.id; }
 
 const tacit_plan *tacit_train_plan(const tacit_train *train) { return train->plan; }
 

@@ -104,26 +104,17 @@ static const tacit_plan *plan_of(const tacit_worker *worker, const tacit_round *
 /* The shape of the sums of a round. */
 static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
                             const tacit_offset *offset) {
-  tacit_delta delta;
+  tacit_delta delta = tacit_plan_delta(plan);
+  delta.steps = round->lattice_scale;
+  delta.clip = round->lattice_clip;
   if (round->t == 0) {
-    tacit_mean_delta(plan, round->lattice_scale, round->lattice_clip, &delta);
+    tacit_moments_delta(&plan->moments, &delta);
     return delta;
   }
-  delta = (tacit_delta){
-      .gradient = plan->gradient,
-      .loss = plan->loss,
-      .row = plan->row,
-      .label = plan->label,
-      .class_weights = plan->class_weights,
-      .x = round->x,
-      .x_prev = round->x_prev,
-      .ratio = round->ratio,
-      .steps = round->lattice_scale,
-      .clip = round->lattice_clip,
-      .sens_norm = plan->sens_norm,
-      .clip_dual = round->lattice_clip_dual,
-      .kernel = plan->kernel,
-  };
+  delta.x = round->x;
+  delta.x_prev = round->x_prev;
+  delta.ratio = round->ratio;
+  delta.clip_dual = round->lattice_clip_dual;
   if (round->offset == NULL) return delta;
   delta.offset = offset;
   delta.offsets = round->margins;

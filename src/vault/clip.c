@@ -12,12 +12,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/bounds.h"
-#include "kernel/integers.h"
+#include "vault/bounds.h"
+#include "vault/integers.h"
 
 struct tacit_sum {
   tacit_shape shape;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   size_t dim;
   int64_t clip, rows;
   int64_t raw_reach; /* the sum of the bounds of its rows */
@@ -26,7 +26,6 @@ struct tacit_sum {
   int dirty; /* 0: all integers are zero */
   tacit_centre centre;
   int is_open; /* 1: the offset is still to be brought in */
-  tacit_places places; /* of rows that are measured */
   /* The block that was measured and not yet added; 0 rows: none. */
   tacit_batch block;
   int64_t block_first;
@@ -37,7 +36,7 @@ struct tacit_sum {
   tacit_bounds bounds;
 };
 
-tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
+tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
                            tacit_sum **out, tacit_error *err) {
   tacit_sum *sum = tacit_raw_new(1, sizeof *sum);
   if (sum == NULL) return tacit_fail_memory(err);
@@ -69,7 +68,6 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   sum->dirty = 0;
   sum->rows = sum->raw_reach = 0;
   sum->block_rows = 0;
-  sum->places.products = NULL;
   sum->clip = clip > 0 ? clip : 0;
   tacit_bounds_init(&sum->bounds, sum->clip);
   sum->exponent = exponent;
@@ -79,8 +77,6 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
     return tacit_fail(err, TACIT_EPRIVACY, "rows cannot be centred like this");
   return TACIT_OK;
 }
-
-void tacit_sum_recall(tacit_sum *sum, tacit_places places) { sum->places = places; }
 
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
@@ -97,8 +93,8 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   sum->block_first = first;
   sum->block_rows = rows;
   /* With the offset of the sum, nobody else's: the norms rest on it. */
-  tacit_products_sums(&sum->places, &sum->centre, sum->kernel, batch, first,
-                      rows, points, sum->raw_sums);
+  const tacit_points own = tacit_centre_points(&sum->centre, points);
+  tacit_batch_sums(sum->kernel, batch, first, rows, &own, sum->raw_sums);
   for (size_t i = 0; i < rows; ++i)
     sum->raw_norms[i] = tacit_sums_norm(&sum->raw_sums[i], batch, first + (int64_t)i,
                                         rule->bias, sum->exponent);
@@ -163,20 +159,26 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
   return tacit_clip_factor(raw_factor, raw_bound, raw_norm, count);
 }
 
-/* The clipped factors of the rows of the block. Those that fit in any case, which is
-   found faster, stay as they are: factor_of would return the same. */
+/* Clips the factors of the rows of the block. The level does for centred rows of one
+   output what factor_of does for all others. */
 static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
                       double *raw_factors) {
-  const tacit_centred_rows centred = {&sum->centre, sum->raw_sums, sum->raw_norms,
-                                      raw->raw_scales};
-  size_t count = tacit_shape_count(&sum->shape, raw->raw_slopes != NULL);
-  unsigned char raw_fits[TACIT_SUM_ROWS];
-  for (size_t i = 0; i < sum->block_rows; ++i)
-    raw_factors[i] = raw->raw_factors[i] * sum->bounds.raw_shares[i];
-  tacit_bounds_fit(&sum->bounds, sum->kernel, &centred, sum->block_rows, raw_factors,
-                   raw->raw_slopes, raw->raw_tails, raw_fits);
-  for (size_t i = 0; i < sum->block_rows; ++i)
-    if (!raw_fits[i]) raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
+  const tacit_shape *shape = &sum->shape;
+  const tacit_bounds *bounds = &sum->bounds;
+  size_t rows = sum->block_rows;
+  for (size_t i = 0; i < rows; ++i)
+    raw_factors[i] = raw->raw_factors[i] * bounds->raw_shares[i];
+  if (shape->centred && shape->rule.outputs == 1 && shape->tails <= 1 &&
+      raw->raw_scales != NULL && raw->raw_slopes != NULL) {
+    const tacit_centred_rows centred = {&sum->centre, sum->raw_sums, sum->raw_norms,
+                                        raw->raw_scales};
+    sum->kernel->factors(&centred, rows, bounds->raw_bounds, raw->raw_slopes,
+                         raw->raw_tails, raw_factors);
+    return;
+  }
+  size_t count = tacit_shape_count(shape, raw->raw_slopes != NULL);
+  for (size_t i = 0; i < rows; ++i)
+    raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
 }
 
 /* Adds what the rows have outside their features, and sets their weights for them. */
@@ -254,6 +256,11 @@ int64_t tacit_sum_rows(const tacit_sum *sum) { return sum->rows; }
 int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 int tacit_sum_counts(const tacit_sum *sum) { return sum->shape.counts; }
+
+void tacit_sum_set_units(tacit_sum *sum, int64_t units) {
+  sum->dirty = 1; /* a sum without rows has its units, too */
+  sum->rows = units > 0 ? units : 0;
+}
 
 const int64_t *tacit_sum_raw_integers(const tacit_sum *sum) {
   return sum->is_open ? NULL : sum->raw_integers;

@@ -8,9 +8,7 @@
 #include <tacit/status.h>
 
 #include "base/threads.h"
-#include "kernel/centre.h"
-#include "kernel/margins.h"
-#include "kernel/products.h"
+#include "vault/centre.h"
 
 /*
  * The integer sum of one round, and the only way into it. Every row in a sum has norm
@@ -22,13 +20,13 @@
  */
 typedef struct tacit_sum tacit_sum;
 
-/* A row adds factor * (a z^T, tail), z as in kernel/centre.h: one a per output. */
-tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_kernel_ops *kernel,
+/* A row adds factor * (a z^T, tail), z as in vault/centre.h: one a per output. */
+tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
                            tacit_sum **out, tacit_error *err);
 void tacit_sum_free(tacit_sum *sum);
 /* Empties the sum. Rows added from now on have norm at most `clip`, in the norm of
    `exponent`. The offset, NULL if rows are not centred, is public and must not change
-   before the sum is closed. TACIT_EPRIVACY if it is not as kernel/centre.h asks, the
+   before the sum is closed. TACIT_EPRIVACY if it is not as vault/centre.h asks, the
    norm is not 2, or the sum counts. Threads of the pool help, if there is one. */
 tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
                             double exponent, const tacit_offset *offset,
@@ -45,8 +43,6 @@ typedef struct tacit_measures {
   const tacit_centre *centre;
 } tacit_measures;
 
-/* From now on rows that are measured may be at these places (kernel/products.h). */
-void tacit_sum_recall(tacit_sum *sum, tacit_places places);
 /* Measures rows first … first+rows-1 of a batch and holds them for tacit_sum_add.
    Returns how many of them are sound from the first on: indices ascend and stay below
    the number of features. Fewer than `rows`: nothing is held. The memory of the rows
@@ -91,6 +87,10 @@ int64_t tacit_sum_clip(const tacit_sum *sum);
 double tacit_sum_exponent(const tacit_sum *sum);
 /* 1: no row adds a negative number. */
 int tacit_sum_counts(const tacit_sum *sum);
+
+/* Sets how many units the sum counts at its release, at least 0: persons, or persons of a
+   day, have several rows. The integers stay as they are. */
+void tacit_sum_set_units(tacit_sum *sum, int64_t units);
 
 /*
  * Doors for sums that cross a process border: ranks, checkpoints, ask and tell. Only

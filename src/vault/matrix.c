@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/history.h"
 #include "vault/encoder.h"
+#include "vault/history.h"
 
 struct matrix {
   int64_t rounds, per_pass, t;

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/integers.h"
+#include "vault/integers.h"
 
 struct tacit_vault {
   tacit_vault_facts facts;

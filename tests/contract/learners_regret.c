@@ -39,7 +39,7 @@ static double diameter_of(const tacit_learner_facts *facts) {
   return tacit_domain_diameter_in(facts, tacit_domain_norm(facts));
 }
 static double strength_of(const tacit_learner_facts *facts) {
-  return tacit_norm_lambda(tacit_domain_norm(facts)) / 2;
+  return tacit_domain_norm(facts) - 1; /* lambda / 2 */
 }
 static double root(long double x) { return (double)sqrtl(x); }
 

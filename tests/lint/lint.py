@@ -14,11 +14,20 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import comments  # noqa: E402
+
 MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
+MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_VAULT_LINES = 1000  # a hard limit; the one generated table is exempt
 MAX_CLI_LINES = 6700  # of code in cli/, tables aside
+MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
+VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
+# Functions that no program calls yet, and why they stay.
+UNCALLED = {"tacit_eigen": "the accuracy of a model is computed with it",
+            "tacit_kernel_at": "tests compare all levels",
+            "tacit_tally_mu": "a test adds up the budgets of the parts"}
 MAX_STEPS = 25  # of docs/follow-a-row.md
 VAULT_TABLE = "gaussian_table.h"
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
@@ -289,6 +298,13 @@ def nothing_is_left_for_later(tree):
         yield from hits(name, text, rf"\b({words})\b", "{0}")
 
 
+def comments_are_understood_alone(tree):
+    """The rules that tools/comments.py holds by pattern, in the folders that it lists."""
+    for name, text in tree.c_files():
+        for line, what in comments.stumbles(name, text):
+            yield f"{name}:{line}: {what}"
+
+
 def licence_is_named(tree):
     for name, text in tree.c_files():
         if not text.startswith("/* SPDX-License-Identifier: MIT */\n"):
@@ -468,8 +484,9 @@ def files_are_short(tree):
         if size > MAX_SOURCE_BYTES and not is_made:
             yield f"{name}: {size} bytes, more than {MAX_SOURCE_BYTES}"
         lines = text.count("\n")
-        if name.startswith(("src/", "extra/")) and lines > MAX_SOURCE_LINES and not is_made:
-            yield f"{name}: {lines} lines, more than {MAX_SOURCE_LINES}"
+        most = MAX_LINES_OF.get(name, MAX_SOURCE_LINES)
+        if name.startswith(("src/", "extra/")) and lines > most and not is_made:
+            yield f"{name}: {lines} lines, more than {most}"
 
 
 def function_lengths(name, text):
@@ -499,7 +516,7 @@ def code_lines(texts):
     return sum(1 for code in codes for line in code.splitlines() if line.strip())
 
 
-def vault_can_be_read_in_an_hour(tree):
+def vault_can_be_read_in_an_afternoon(tree):
     lines = code_lines(text for name, text in tree.c_files("src")
                        if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE))
     if lines > MAX_VAULT_LINES:
@@ -516,6 +533,31 @@ def programs_read_json_when_memory_runs_out(tree):
     """jansson's own reader writes through null pointers then; cli_json_read reports it."""
     for name, text in tree.c_files("cli", "demo", "mpi"):
         yield from hits(name, code_of(text), r"\bjson_load\w*", "{0}: use cli_json_read")
+
+
+def vault_stands_on_three_rooms(tree):
+    for name, text in tree.c_files("src"):
+        for match in re.finditer(r'^\s*#\s*include\s*"([^"]+)/[^"/]+"', text, re.M):
+            if name.startswith("src/vault/") and match.group(1) not in VAULT_SEES:
+                yield f"{name}:{line_of(text, match.start(1))}: the vault may not include {match.group(1)}/"
+
+
+def functions_are_called(tree):
+    """Shared functions of src/ and extra/ that are neither public nor named by another line of a program."""
+    public = " ".join(text for _, text in tree.c_files("include"))
+    named = {".c": collections.Counter(), ".h": collections.Counter()}
+    codes = {name: code_of(text) for name, text in tree.c_files("src", "extra", "cli", "demo", "mpi")}
+    for name, code in codes.items():
+        named[name[-2:]].update(re.findall(r"\w+", code))
+    for name, code in codes.items():
+        for function, position in definitions(code):
+            if re.match(r"static|INLINE", code[position:]) and name.endswith(".c"):
+                continue  # the compiler finds these
+            alone = 1 if name.endswith(".c") else 0
+            is_called = named[".c"][function] > alone or named[".h"][function] > 1
+            if name.startswith(("src/", "extra/")) and not is_called and function not in UNCALLED and not re.search(
+                    rf"\b{function}\b", public):
+                yield f"{name}:{line_of(code, position)}: nothing calls {function}"
 
 
 def made_files_are_fresh(tree):
@@ -569,6 +611,7 @@ RULES = [
     randomness_comes_from_the_vault,
     library_is_silent,
     nothing_is_left_for_later,
+    comments_are_understood_alone,
     licence_is_named,
     no_paths_of_one_machine,
     headers_have_guards,
@@ -585,7 +628,9 @@ RULES = [
     python_guide_names_every_library,
     files_are_short,
     functions_are_short,
-    vault_can_be_read_in_an_hour,
+    functions_are_called,
+    vault_can_be_read_in_an_afternoon,
+    vault_stands_on_three_rooms,
     command_line_stays_small,
     programs_read_json_when_memory_runs_out,
     made_files_are_fresh,

@@ -221,7 +221,7 @@ def usage(job):
     refused(job, job.run(2, *BASE, *SVM, "-o", "none/m.json", "rows.svm"), 1, "none/m.json")
     refused(job, job.run(2, "predict"), 2, "predict")
     code, out, lines = job.run(2, "--version")
-    check(code == 0 and not lines and re.fullmatch(r"tacit-mpi [\d.]+\n", out), f"version: {out!r}")
+    check(code == 0 and not lines and re.fullmatch(r"tacit-mpi \d+\.\d+\.\d+(-dev)?\n", out), f"version: {out!r}")
     code, out, lines = job.run(2, "train", "--help")
     check(code == 0 and out.startswith("Usage: tacit-mpi train") and out.count("Usage:") == 1,
           "train --help is not printed once")

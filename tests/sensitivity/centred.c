@@ -11,6 +11,7 @@
 
 #include "base/numbers.h"
 #include "gradient/interleave.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum {
@@ -92,7 +93,6 @@ static void fixture_init(struct fixture *f, const struct setting *setting) {
       .bins = number ? BINS : 0,
       .bin_low = -1,
       .bin_scale = 0.4,
-      .label_bound = 0.2,
   };
   CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
 }
@@ -122,12 +122,15 @@ static double random_label(struct fixture *f) {
 }
 
 /* Row i, which is long and alike for all rows of its person in worst cases: opposite to
-   the offset, or the offset itself. */
+   the offset, or the offset itself. A row and its opposite have the same products, so
+   rows of products take every other number of the offset. */
 static void fill_row(struct fixture *f, struct rows *rows, int i, int worst,
                      double sign) {
   for (int j = 0; j < FEATURES; ++j) {
     double value = tacit_words_next(&f->words) % 3 ? uniform(&f->words) : 0;
     if (worst) value = sign * (f->values[j] != 0 ? f->values[j] : 0.1) * 100;
+    if (worst && f->delta.kind == TACIT_DELTA_PRODUCTS)
+      value = (j % 2 == 0) == (sign > 0) ? sign * value : 0;
     rows->raw_values[i * FEATURES + j] = value;
   }
   rows->raw_labels[i] = worst && f->delta.label.classes == 2   ? sign

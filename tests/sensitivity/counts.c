@@ -11,6 +11,7 @@
 #include "check.h"
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"
 #include "vault/vault.h"
@@ -67,7 +68,7 @@ static tacit_sum *sum_of(const struct setting *setting, const struct rows *rows,
                          enum kind kind, int64_t clip, double steps) {
   tacit_error err;
   tacit_sum *sum = NULL;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   const tacit_shape shape = {.rule = {setting->columns, 0, 1, 2, 1, 0}, .counts = 1};
   int own = setting->persons ? OWN : 1;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
@@ -179,7 +180,7 @@ static void replaced_counts_move_no_further_than_their_noise(void **state) {
 /* Rows that may be negative never get the smaller noise, nor do sums of both kinds. */
 static void only_counts_have_the_smaller_noise(void **state) {
   tacit_error err;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   tacit_sum *counts = NULL, *other = NULL;
   const struct setting setting = {2, 0, 2};
   const tacit_shape shape = {.rule = {2, 0, 1, 2, 1, 0}, .counts = 1},

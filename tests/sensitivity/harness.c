@@ -309,12 +309,12 @@ static double compare_round(const struct setting *setting, const struct pair *pa
                             struct finding *finding) {
   const tacit_vault_facts *facts = &train->plan->vault;
   size_t dim = train->plan->dim;
-  int64_t t = train->t, clip = train->delta.clip, row_clip = 0;
+  int64_t t = train->t, clip = train->open.delta.clip, row_clip = 0;
   int64_t raw_sums[2][DIM_MAX];
   tacit_i128 sums[2][DIM_MAX], rows[2][DIM_MAX];
   double sens_norm = train->plan->sens_norm;
   for (int f = 0; f < 2; ++f) {
-    sums_of(&train->delta, f ? &pair->two : &pair->one, setting->sparse,
+    sums_of(&train->open.delta, f ? &pair->two : &pair->one, setting->sparse,
             (t - 1) % PER_PASS, raw_sums[f]);
     for (size_t j = 0; j < dim; ++j)
       sums[f][j] = raw_sums[f][j];
@@ -333,8 +333,8 @@ static double compare_round(const struct setting *setting, const struct pair *pa
   double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens,
                                               row_clip, facts->budget);
   tacit_error err;
-  int64_t count = pair->persons ? UNITS : train->rows_due;
-  tacit_partial sum = {.sum = train->partials[0].sum, .rows = count};
+  int64_t count = pair->persons ? UNITS : train->open.rows_due;
+  tacit_partial sum = {.sum = train->open.partials[0].sum, .rows = count};
   memcpy(tacit_sum_raw_load(sum.sum, count), raw_sums[0], dim * sizeof(int64_t));
   CHECK_OK(tacit_round_close_with(train, &sum, &err), err);
   return length_of(rows[0], rows[1], dim, sens_norm) / scale;

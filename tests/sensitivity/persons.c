@@ -42,7 +42,7 @@ static int passes_clip(int rows, int64_t clip, int worst, int shares,
   tacit_error err;
   int64_t own[OTHERS + ROWS_MAX];
   tacit_roster *roster = roster_with(rows, words, own);
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
   const tacit_shape shape = {.rule = {.features = FEATURES, .outputs = 1}};
   tacit_sum *sum = NULL;
@@ -53,7 +53,7 @@ static int passes_clip(int rows, int64_t clip, int worst, int shares,
     tacit_roster_batch(roster, j, &first, &end);
     for (int64_t place = first; place < end; ++place) {
       if (!own[tacit_roster_row(roster, place)]) continue;
-      uint32_t unit_rows = tacit_roster_rows_of_unit(roster, place);
+      uint32_t unit_rows = *tacit_roster_shares(roster, &place, 1, NULL);
       assert_int_equal(unit_rows, rows);
       double values[FEATURES] = {1}, zeros[2 * FEATURES] = {0}, factor = 1e30;
       for (int k = 0; k < FEATURES && !worst; ++k)

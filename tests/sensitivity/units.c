@@ -111,7 +111,7 @@ static void deal_persons(struct rows *rows, const struct owners *owners,
     for (int64_t place = first; place < end; ++place) {
       int64_t i = tacit_roster_row(roster, place);
       rows->batch[i] = j;
-      rows->raw_unit_rows[i] = tacit_roster_rows_of_unit(roster, place);
+      rows->raw_unit_rows[i] = *tacit_roster_shares(roster, &place, 1, NULL);
     }
   }
   tacit_roster_free(roster);
@@ -259,16 +259,16 @@ static int observe(void *cookie, const tacit_progress *progress) {
   const tacit_train *train = whole->train;
   int64_t raw_sum[DIM_MAX];
   tacit_i128 raw_row[DIM_MAX];
-  tacit_delta delta = train->delta;
+  tacit_delta delta = train->open.delta;
   delta.x_prev = whole->x_prev; /* after the last round the run has overwritten it */
   sums_of(&delta, &whole->rows, 0, (progress->round - 1) % PER_PASS, raw_sum);
-  (void)encoder_begin(whole->encoder, progress->round, train->delta.clip);
+  (void)encoder_begin(whole->encoder, progress->round, train->open.delta.clip);
   encoder_encode(whole->encoder, raw_sum, 0, FEATURES, raw_row);
   for (int j = 0; j < FEATURES; ++j) {
-    double y = ldexp(train->y[j], train->plan->vault.lattice.exponent);
+    double y = ldexp(train->open.y[j], train->plan->vault.lattice.exponent);
     whole->exact &= y == (double)raw_row[j];
     whole->largest =
-        fmax(whole->largest, fabs((double)raw_sum[j]) / (double)train->delta.clip);
+        fmax(whole->largest, fabs((double)raw_sum[j]) / (double)train->open.delta.clip);
   }
   assert_int_equal(progress->rows_all, UNITS * whole->passes);
   memcpy(whole->x_prev, delta.x, sizeof whole->x_prev);
@@ -321,7 +321,7 @@ static void run_whole(struct whole *whole, tacit_schema *schema) {
   CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, &err), err);
   CHECK_OK(tacit_reader_units(reader, whole->owners.cap, &units, &err), err);
   assert_int_equal(units, UNITS);
-  deal_persons(&whole->rows, &whole->owners, &whole->train->order_key);
+  deal_persons(&whole->rows, &whole->owners, &whole->train->rows.order_key);
   const tacit_vault_facts *facts = &whole->train->plan->vault;
   whole->encoder = encoder_of(facts->encoder, &facts->shape);
   whole->exact = 1;
@@ -395,7 +395,7 @@ static void a_batch_may_hold_all_persons(void **state) {
     whole.passes = way % 2 ? 3 : 1;
     const tacit_train *train = new_whole(&whole, &schema);
     for (int k = 0; k < UNITS; ++k) {
-      next_of_batch(&train->order_key, &id);
+      next_of_batch(&train->rows.order_key, &id);
       add_person(&setting, id, 1 + k % 5, &worst, &whole.rows, &whole.owners, &words);
     }
     run_whole(&whole, schema);

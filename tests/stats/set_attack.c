@@ -151,7 +151,7 @@ static int observe(void *cookie, const tacit_progress *progress) {
   const tacit_vault_facts *facts = &train->plan->vault;
   static struct file batch;
   tacit_error err;
-  tacit_delta delta = train->delta;
+  tacit_delta delta = train->open.delta;
   delta.x_prev = run->x_prev; /* after the last round the run has overwritten it */
   for (int f = 0; f < 2; ++f) {
     int64_t raw_sum[FEATURES] = {0},
@@ -159,18 +159,20 @@ static int observe(void *cookie, const tacit_progress *progress) {
     tacit_batch view = dense_rows(batch.raw_values, batch.raw_labels, count, FEATURES);
     tacit_i128 raw_row[FEATURES];
     CHECK_OK(delta_add(&delta, &view, 0, count, raw_sum, &err), err);
-    int64_t clip = encoder_begin(run->encoded[f], progress->round, train->delta.clip);
+    int64_t clip =
+        encoder_begin(run->encoded[f], progress->round, train->open.delta.clip);
     encoder_encode(run->encoded[f], raw_sum, 0, FEATURES, raw_row);
     double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens, clip,
                                                 facts->budget);
     for (int k = 0; k < FEATURES; ++k) {
-      double off = ldexp(train->y[k], facts->lattice.exponent) - (double)raw_row[k];
+      double off =
+          ldexp(train->open.y[k], facts->lattice.exponent) - (double)raw_row[k];
       if (scale > 0) run->ratio += (f ? 0.5 : -0.5) * (off / scale) * (off / scale);
       if (f == run->which) run->off = fmax(run->off, fabs(off));
     }
   }
   memcpy(run->x_prev, delta.x, sizeof run->x_prev);
-  memcpy(run->seen + (progress->round - 1) * FEATURES, train->y,
+  memcpy(run->seen + (progress->round - 1) * FEATURES, train->open.y,
          sizeof(double[FEATURES]));
   return 0;
 }
@@ -221,7 +223,7 @@ static double play(struct run *run, uint64_t seed, const char *mechanism) {
   CHECK_OK(tacit_train_new(&config, &run->train, &err), err);
   const tacit_vault_facts *facts = &run->train->plan->vault;
   assert_int_equal(run->train->plan->rounds, ROUNDS);
-  if (run->way->shuffled) list_order(run->train->order_key.bytes, run->rows);
+  if (run->way->shuffled) list_order(run->train->rows.order_key.bytes, run->rows);
   for (int64_t i = 0; !run->way->shuffled && i < N; ++i)
     run->rows[i] = i;
   for (int f = 0; f < 2; ++f)

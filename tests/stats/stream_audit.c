@@ -105,7 +105,7 @@ static double one_trial(int64_t day, int sign, const double *shifts) {
   double score = 0;
   for (int64_t t = 1; t <= DAYS; ++t) {
     feed(stream, schema, t, t == day ? sign : 0);
-    score += shifts[t - 1] * stream->train->y[0] / unit;
+    score += shifts[t - 1] * stream->train->open.y[0] / unit;
   }
   end(stream, schema);
   return score;
@@ -249,10 +249,10 @@ static double noise_of(const char *mechanism, double *out_planned) {
   CHECK_OK(tacit_decoder_new(plan->vault.encoder, &plan->vault.shape, &decoder, &err),
            err);
   for (int64_t t = 1; t <= DAYS; ++t) {
-    double bound = stream->train->bound, squares = 0;
+    double bound = stream->train->open.bound, squares = 0;
     feed(stream, schema, t, 0);
     (void)tacit_decoder_open(decoder, t, bound, 1);
-    tacit_decoder_sum(decoder, stream->train->y, 0, FEATURES, sum);
+    tacit_decoder_sum(decoder, stream->train->open.y, 0, FEATURES, sum);
     for (int i = 0; i < FEATURES; ++i)
       squares += sum[i] * sum[i];
     total += sqrt(squares);

@@ -8,13 +8,14 @@
 extern "C" {
 #endif
 
-/** What to look for. Fill with tacit_check_options_init, then change. */
+/** Options of a check. Fill with tacit_check_options_init, then change. */
 typedef struct tacit_check_options {
   size_t struct_size;
-  const tacit_schema *schema; /**< required: of CSV files */
-  double row_norm;   /**< rows, with their bias, that are longer are counted; 0: none */
-  int values;        /**< 1: the report quotes the cells of bad lines; 0 (default) */
-  uint64_t max_line; /**< largest line of text in bytes; 0: 64 MiB (default) */
+  const tacit_schema *schema; /**< schema of CSV files; required */
+  double row_norm;   /**< rows that are longer, with their bias, are counted; 0 counts
+                          none */
+  int values;        /**< 1 to quote the cells of bad lines; default 0 */
+  uint64_t max_line; /**< limit on a line of text in bytes; 0 (default) means 64 MiB */
 } tacit_check_options;
 
 TACIT_API void tacit_check_options_init(tacit_check_options *options);
@@ -22,7 +23,7 @@ TACIT_API void tacit_check_options_init(tacit_check_options *options);
 /**
  * Compares CSV files with a schema, in one pass that does not stop at a bad line. *out
  * is one JSON object (docs/howto/schema.md describes it); free it with
- * tacit_string_free. *out_trains is 0 if training on these files would fail.
+ * tacit_string_free. Sets *out_trains to 0 if training on these files would fail.
  *
  * The report comes straight from the records and is not private: it is for the holder
  * of the data. Bounds, categories or classes that are changed because of it leak.

@@ -26,41 +26,42 @@ extern "C" {
 
 /** What a data set may spend, on whom, and how neighbours differ. */
 typedef struct tacit_ledger_terms {
-  const char *dataset; /**< its name: 1 to 100 printable characters */
+  const char *dataset; /**< 1 to 100 printable characters */
   double epsilon, delta;
   tacit_adjacency adjacency;
-  int persons;  /**< 1: the unit is a person; 0: a row */
-  int in_place; /**< 1: also takes runs that protect rows in their places only */
+  int persons;  /**< 1 if the unit is a person, 0 if it is a row */
+  int in_place; /**< 1 to accept also runs that protect rows only in their places */
 } tacit_ledger_terms;
 
 /**
- * Adds a data set; makes the ledger if there is none at `where`. TACIT_EINVAL if the
- * data set exists. A failure leaves no new file.
+ * Adds a data set. Makes the ledger if none exists at `where`. Returns TACIT_EINVAL if
+ * the data set exists. A failure leaves no new file.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_init(const char *where, const tacit_ledger_terms *terms, tacit_error *err);
 
-/** A run that asks for budget. */
+/** Describes a run that asks for budget. */
 typedef struct tacit_ledger_run {
   const char *dataset;
-  const char *kind; /**< what it is: "train" */
-  /** Its privacy statement: the text of tacit_plan_statement_json. */
+  const char *kind; /**< what the run is, such as "train" */
+  /** Privacy statement of the run: the text of tacit_plan_statement_json. */
   const char *statement;
-  /** Finds the run again when it is resumed: tacit_train_id. NULL: it cannot be. */
+  /** Id of tacit_train_id, which finds the run again when it is resumed, or NULL if the
+      run cannot be resumed. */
   const char *id;
-  int resumes; /**< 1: it began before, and has an entry with its id */
+  int resumes; /**< 1 if the run began before and has an entry with its id */
 } tacit_ledger_run;
 
 /**
- * Reserves the budget of a run, or finds its entry if it is resumed. *out_id is for the
- * calls below; 0 if the entry of a resumed run is committed, so that nothing is left to
- * do: the run gives the model that was paid for.
+ * Reserves the budget of a run, or finds its entry if it is resumed. *out_id is the
+ * entry for the calls below. *out_id is 0 if the entry of a resumed run is committed:
+ * the run may then give the model again without paying for it.
  *
- * TACIT_EBUDGET if it does not fit; the message says what is left. TACIT_EPRIVACY if
- * the run is not private, or protects rows in their places where the budget is for
- * sets. TACIT_EINVAL if the data set is unknown, the run protects another unit, or a
- * resumed run has no entry of its own: the entry has the id of the run, is of the data
- * set and is not cheaper.
+ * Returns TACIT_EBUDGET if the run does not fit; the message says what is left. Returns
+ * TACIT_EPRIVACY if the run is not private, or protects rows in their places and the
+ * budget is for sets. Returns TACIT_EINVAL if the data set is unknown, the run protects
+ * another unit, or a resumed run has no entry. The entry of a resumed run must have the
+ * id of the run, belong to the data set and cost at least as much.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_reserve(const char *where,
                                                             const tacit_ledger_run *run,
@@ -68,16 +69,18 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_reserve(const char *where,
                                                             tacit_error *err);
 
 /**
- * What a run with this statement costs a budget of these terms, in its adjacency: the
- * mu that tacit_ledger_reserve counts. For budgets that are kept elsewhere; epsilon and
- * delta of the terms are not used. Fails as tacit_ledger_reserve does.
+ * Computes what a run with this statement costs a budget of these terms, in the
+ * adjacency of the terms: the mu that tacit_ledger_reserve counts. Meant for budgets
+ * that are kept elsewhere; does not use epsilon and delta of the terms. Returns the
+ * errors of tacit_ledger_reserve for runs that the terms do not allow.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_cost(const char *statement, const tacit_ledger_terms *terms,
                   double *out_mu, tacit_error *err);
 /**
- * Like tacit_ledger_cost, for a release that has no statement: it is mu-GDP for sets of
- * rows or, if `persons` is 1, of persons, with this adjacency.
+ * Computes what tacit_ledger_cost computes, for a release without a statement. The
+ * release must be mu-GDP in this adjacency, for sets of persons if `persons` is 1, else
+ * for sets of rows.
  */
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_cost_mu(double mu, tacit_adjacency adjacency, int persons,
@@ -86,19 +89,20 @@ tacit_ledger_cost_mu(double mu, tacit_adjacency adjacency, int persons,
 enum { TACIT_LEDGER_FINGERPRINT_SIZE = 33 };
 
 /**
- * A fingerprint of everything that a reader will read, under the key file, for
- * tacit_ledger_commit. Without the key it says nothing about the rows. The same files
- * give the same fingerprint, whatever they are called; a cache of them gives another.
- * Call it before tacit_reader_units. Writes TACIT_LEDGER_FINGERPRINT_SIZE bytes.
+ * Writes a fingerprint of everything that a reader will read, keyed with the key file,
+ * for tacit_ledger_commit. Without the key it says nothing about the rows. Files with
+ * equal content have equal fingerprints, whatever their names; a cache of the files has
+ * another one. Call before tacit_reader_units. `out` must have room for
+ * TACIT_LEDGER_FINGERPRINT_SIZE bytes.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_reader_fingerprint(tacit_reader *reader,
                                                                 const char *key_file,
                                                                 char *out,
                                                                 tacit_error *err);
 /**
- * The run has ended well: its entry stays for good. `fingerprint` identifies the input
- * under a key that the ledger does not hold; NULL: none. *out_same is 1 if another
- * entry of another data set has the same fingerprint.
+ * Records that the run has ended well: its entry stays for good. `fingerprint`
+ * identifies the input under a key that the ledger does not hold, or is NULL. Sets
+ * *out_same to 1 if an entry of another data set has this fingerprint.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_commit(const char *where,
                                                            int64_t id,
@@ -106,11 +110,11 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_commit(const char *where,
                                                            int *out_same,
                                                            tacit_error *err);
 /**
- * A stream begins a round. `run` is the id that its entry was reserved with. Rounds
- * come in order, each once; the last one may come again with the same digest, which is
- * keyed, so that it says nothing about the rows. Anything else is TACIT_EPRIVACY: the
- * entry is of another run, the state of the stream is an old copy, or other rows were
- * fed.
+ * Begins a round of a stream. `run` must be the id that the entry was reserved with.
+ * Rounds must come in order, each once; only the last one may come again, with an equal
+ * digest. The digest must be keyed, so that it says nothing about the rows. Returns
+ * TACIT_EPRIVACY if the entry belongs to another run, the state of the stream is an old
+ * copy, or other rows were fed. Returns TACIT_EINVAL if no entry `id` is reserved.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
                                                             int64_t id, const char *run,
@@ -118,26 +122,27 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
                                                             const char *digest,
                                                             tacit_error *err);
 /**
- * Gives the reservation back. Only for a run that ended before it drew noise
- * (tacit_train_noise_begun): a failure after that may depend on the noise, and trying
- * again would tell more than was paid for. TACIT_EPRIVACY for a stream that has begun a
- * round (tacit_ledger_advance).
+ * Gives the reservation back. Call it only for a run that ended before it drew noise
+ * (tacit_train_noise_begun): a later failure may depend on the noise, and another try
+ * would tell more than was paid for. Returns TACIT_EPRIVACY for a stream that has begun
+ * a round (tacit_ledger_advance).
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_refund(const char *where,
                                                            int64_t id,
                                                            tacit_error *err);
-/** The same by an administrator, for a run that was killed. The reason is recorded. */
+/** Gives the reservation of a killed run back, on the word of an administrator. Records
+    the reason. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_void(const char *where, int64_t id,
                                                          const char *reason,
                                                          tacit_error *err);
 
 /**
- * The ledger as one JSON object: "head" (hash of the whole history), "events", and
- * "datasets" with "spent_mu", "left_mu", "left_epsilon" and "entries". Fingerprints are
- * left out. The hash chain is verified: TACIT_EDATA if it does not hold. Needs no write
- * permission, unless a process was killed while it wrote a file: what it wrote is
- * undone first, or TACIT_EIO says that this needs permission. Free with
- * tacit_ledger_text_free.
+ * Writes the ledger as one JSON object: "head" (hash of the whole history), "events",
+ * and "datasets" with "spent_mu", "left_mu", "left_epsilon" and "entries". Leaves
+ * fingerprints out. Verifies the hash chain and returns TACIT_EDATA if it does not
+ * hold. Needs no permission to write, unless a process was killed while it wrote a
+ * file: its half-written change is undone first, and TACIT_EIO says if this needs
+ * permission. Free *out with tacit_ledger_text_free.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_read(const char *where, char **out,
                                                          tacit_error *err);

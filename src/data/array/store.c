@@ -191,15 +191,11 @@ static void copy_dense(const tacit_arrays *arrays, int64_t row, double *out) {
 
 static tacit_status make_room(struct builder *builder, size_t needed,
                               tacit_error *err) {
-  if (needed <= builder->capacity) return TACIT_OK;
-  size_t capacity = 2 * builder->capacity > needed ? 2 * builder->capacity : needed;
-  void *larger = tacit_raw_grow(builder->values, capacity, sizeof *builder->values);
-  if (larger == NULL) return tacit_fail_memory(err);
-  builder->values = larger;
-  larger = tacit_raw_grow(builder->indices, capacity, sizeof *builder->indices);
-  if (larger == NULL) return tacit_fail_memory(err);
-  builder->indices = larger;
-  builder->capacity = capacity;
+  size_t room = builder->capacity, other = room;
+  if (!tacit_raw_reserve(&builder->values, &other, needed, sizeof *builder->values) ||
+      !tacit_raw_reserve(&builder->indices, &room, needed, sizeof *builder->indices))
+    return tacit_fail_memory(err);
+  builder->capacity = room;
   return TACIT_OK;
 }
 

@@ -170,10 +170,6 @@ int64_t tacit_random_access_size(const tacit_random_access *access) {
   return access->size;
 }
 
-const char *tacit_random_access_bytes(const tacit_random_access *access) {
-  return access->bytes;
-}
-
 const void *tacit_random_access_pointer(const tacit_random_access *access,
                                         int64_t offset) {
   const char *begin = access->bytes != NULL ? access->bytes : access->map;

@@ -33,10 +33,8 @@ tacit_status tacit_random_access_new(tacit_source *source,
 void tacit_random_access_free(tacit_random_access *access);
 
 int64_t tacit_random_access_size(const tacit_random_access *access);
-/* All bytes, then a line end and padding, together TACIT_RANDOM_ACCESS_PADDING bytes.
-   NULL if they are not in memory of our own. */
+/* Bytes in memory of our own are followed by a line end and padding, together: */
 enum { TACIT_RANDOM_ACCESS_PADDING = 128 };
-const char *tacit_random_access_bytes(const tacit_random_access *access);
 /* Where a byte is in memory or in the mapping, for a prefetch; NULL if it is in
    neither. Others may change what is there: text to parse is read with
    tacit_random_access_read. */

@@ -117,7 +117,6 @@ typedef struct tacit_cache tacit_cache;
 tacit_status tacit_cache_open(const char *path, tacit_cache **out, tacit_error *err);
 void tacit_cache_free(tacit_cache *cache);
 const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache);
-const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache);
 /* The path as shown in messages. */
 const char *tacit_cache_name(const tacit_cache *cache);
 /* The bytes of the file as it was opened: how many, and `size` of them. */

@@ -188,10 +188,6 @@ const tacit_cache_head *tacit_cache_head_of(const tacit_cache *cache) {
   return &cache->head;
 }
 
-const tacit_schema *tacit_cache_schema_of(const tacit_cache *cache) {
-  return cache->schema;
-}
-
 tacit_status tacit_cache_schema(const char *path, tacit_schema **out,
                                 tacit_error *err) {
   if (path == NULL || out == NULL)

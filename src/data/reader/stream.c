@@ -40,7 +40,7 @@ struct chunk {
 };
 
 /* What one thread reads with. */
-struct lane {
+struct thread_rows {
   struct chunk chunk;
   tacit_text text; /* what is left of the chunk */
   int64_t at;      /* place of its next row */
@@ -54,7 +54,7 @@ struct stream_cursor {
   struct stream *stream;
   int64_t block_rows;
   size_t threads;
-  struct lane *lanes;
+  struct thread_rows *by_thread;
   int64_t end;      /* of the range */
   int is_elsewhere; /* the range does not begin where the stream is */
 };
@@ -134,13 +134,8 @@ static tacit_status append(struct chunk *chunk, const tacit_line *line,
                            tacit_error *err) {
   size_t size = (size_t)(line->end - line->begin);
   size_t needed = chunk->size + size + 1 + TACIT_TEXT_PADDING;
-  if (needed > chunk->capacity) {
-    size_t capacity = needed > 2 * CHUNK_BYTES ? needed : 2 * CHUNK_BYTES;
-    char *larger = tacit_raw_grow(chunk->text, capacity, 1);
-    if (larger == NULL) return tacit_fail_memory(err);
-    chunk->text = larger;
-    chunk->capacity = capacity;
-  }
+  if (!tacit_raw_reserve(&chunk->text, &chunk->capacity, needed, 1))
+    return tacit_fail_memory(err);
   memcpy(chunk->text + chunk->size, line->begin, size);
   chunk->size += size;
   chunk->text[chunk->size++] = '\n';
@@ -191,46 +186,48 @@ static tacit_status cut(struct stream *stream, int64_t max, struct chunk *out,
   return check_end(stream, more, err);
 }
 
-static tacit_status cut_in_range(const struct stream_cursor *cursor, struct lane *lane,
-                                 tacit_error *err) {
+static tacit_status cut_in_range(const struct stream_cursor *cursor,
+                                 struct thread_rows *own, tacit_error *err) {
   struct stream *stream = cursor->stream;
-  struct chunk *chunk = &lane->chunk;
+  struct chunk *chunk = &own->chunk;
   int64_t left = cursor->end - stream->taken;
   TACIT_TRY(
       cut(stream, left < cursor->block_rows ? left : cursor->block_rows, chunk, err));
   if (chunk->rows == 0 && left > 0 && cursor->end != INT64_MAX)
     return tacit_fail(err, TACIT_EDATA, "a pass has fewer rows than declared");
-  lane->text = (tacit_text){chunk->text, chunk->text + chunk->size, chunk->line};
+  own->text = (tacit_text){chunk->text, chunk->text + chunk->size, chunk->line};
   return TACIT_OK;
 }
 
 /* Gives the thread the next chunk of the range, an empty one at its end. */
-static tacit_status take_turn(const struct stream_cursor *cursor, struct lane *lane,
-                              tacit_error *err) {
+static tacit_status take_turn(const struct stream_cursor *cursor,
+                              struct thread_rows *own, tacit_error *err) {
   struct stream *stream = cursor->stream;
   tacit_status status = TACIT_OK;
   pthread_mutex_lock(&stream->lock);
-  lane->at = stream->taken;
-  lane->text = (tacit_text){NULL, NULL, 0};
+  own->at = stream->taken;
+  own->text = (tacit_text){NULL, NULL, 0};
   if (cursor->is_elsewhere)
     status = tacit_fail(err, TACIT_ESTATE, "a stream is read from front to back");
   else if (!stream->has_failed && stream->taken < cursor->end)
-    status = cut_in_range(cursor, lane, err);
+    status = cut_in_range(cursor, own, err);
   if (status != TACIT_OK) stream->has_failed = 1;
   pthread_mutex_unlock(&stream->lock);
   return status;
 }
 
-/* Parses the lane's text. Rows that do not fit into one batch come with the next call.
+/* Parses the text of a thread. Rows that do not fit into one batch come with the next
+ * call.
  */
-static tacit_status parse(struct stream *stream, struct lane *lane, tacit_error *err) {
-  const tacit_text_file *file = &stream->files->list[lane->chunk.file];
-  tacit_text_builder *builder = &lane->builder;
+static tacit_status parse(struct stream *stream, struct thread_rows *own,
+                          tacit_error *err) {
+  const tacit_text_file *file = &stream->files->list[own->chunk.file];
+  tacit_text_builder *builder = &own->builder;
   builder->parse.name = tacit_source_name(file->source);
   builder->parse.layout = file->layout;
   int64_t rows;
   tacit_status status = stream->files->format->parse(
-      &builder->parse, &lane->text, TACIT_CURSOR_ROWS, &builder->rows, &rows, err);
+      &builder->parse, &own->text, TACIT_CURSOR_ROWS, &builder->rows, &rows, err);
   if (status != TACIT_EDATA) return status;
   /* If the file was changed meanwhile, that is what is wrong. */
   pthread_mutex_lock(&stream->lock);
@@ -242,21 +239,21 @@ static tacit_status parse(struct stream *stream, struct lane *lane, tacit_error 
 static tacit_status stream_next(tacit_cursor *base, size_t thread, int64_t *reached,
                                 tacit_cursor_rows *out, tacit_error *err) {
   struct stream_cursor *cursor = (struct stream_cursor *)base;
-  struct lane *lane = &cursor->lanes[thread];
+  struct thread_rows *own = &cursor->by_thread[thread];
   tacit_status status = TACIT_OK;
-  if (lane->text.at == lane->text.end) status = take_turn(cursor, lane, err);
-  *reached = lane->at;
+  if (own->text.at == own->text.end) status = take_turn(cursor, own, err);
+  *reached = own->at;
   TACIT_TRY(status);
-  tacit_rows_clear(&lane->builder.rows);
-  if (lane->text.at < lane->text.end) TACIT_TRY(parse(cursor->stream, lane, err));
-  const tacit_batch *batch = tacit_rows_view(&lane->builder.rows);
+  tacit_rows_clear(&own->builder.rows);
+  if (own->text.at < own->text.end) TACIT_TRY(parse(cursor->stream, own, err));
+  const tacit_batch *batch = tacit_rows_view(&own->builder.rows);
   for (int64_t i = 0; i < batch->n_rows; ++i)
-    lane->places[i] = lane->at++;
+    own->places[i] = own->at++;
   /* The weights of these rows stand one after the other, as the rows do. */
-  lane->view = *batch;
+  own->view = *batch;
   if (cursor->stream->base.weights != NULL)
-    lane->view.raw_weights = cursor->stream->base.weights + (lane->at - batch->n_rows);
-  *out = (tacit_cursor_rows){&lane->view, lane->places};
+    own->view.raw_weights = cursor->stream->base.weights + (own->at - batch->n_rows);
+  *out = (tacit_cursor_rows){&own->view, own->places};
   return TACIT_OK;
 }
 
@@ -267,17 +264,17 @@ static tacit_status stream_range(tacit_cursor *base, int64_t first, int64_t end,
   cursor->end = end;
   cursor->is_elsewhere = first != cursor->stream->taken;
   for (size_t i = 0; i < cursor->threads; ++i)
-    cursor->lanes[i].text = (tacit_text){NULL, NULL, 0};
+    cursor->by_thread[i].text = (tacit_text){NULL, NULL, 0};
   return TACIT_OK;
 }
 
 static void stream_cursor_free(tacit_cursor *base) {
   struct stream_cursor *cursor = (struct stream_cursor *)base;
-  for (size_t i = 0; cursor->lanes != NULL && i < cursor->threads; ++i) {
-    tacit_raw_free(cursor->lanes[i].chunk.text);
-    tacit_text_builder_fini(&cursor->lanes[i].builder);
+  for (size_t i = 0; cursor->by_thread != NULL && i < cursor->threads; ++i) {
+    tacit_raw_free(cursor->by_thread[i].chunk.text);
+    tacit_text_builder_fini(&cursor->by_thread[i].builder);
   }
-  tacit_raw_free(cursor->lanes);
+  tacit_raw_free(cursor->by_thread);
   tacit_array_free(cursor);
 }
 
@@ -287,12 +284,12 @@ static const struct tacit_cursor_ops stream_cursor_ops = {
     .free = stream_cursor_free,
 };
 
-static tacit_status init_lanes(struct stream_cursor *cursor, tacit_error *err) {
+static tacit_status init_thread_rows(struct stream_cursor *cursor, tacit_error *err) {
   const tacit_text_files *files = cursor->stream->files;
-  cursor->lanes = tacit_raw_new(cursor->threads, sizeof *cursor->lanes);
-  if (cursor->lanes == NULL) return tacit_fail_memory(err);
+  cursor->by_thread = tacit_raw_new(cursor->threads, sizeof *cursor->by_thread);
+  if (cursor->by_thread == NULL) return tacit_fail_memory(err);
   for (size_t i = 0; i < cursor->threads; ++i)
-    TACIT_TRY(tacit_text_builder_init(&cursor->lanes[i].builder, files, err));
+    TACIT_TRY(tacit_text_builder_init(&cursor->by_thread[i].builder, files, err));
   return TACIT_OK;
 }
 
@@ -307,7 +304,7 @@ static tacit_status stream_cursor_new(tacit_reader *reader, const tacit_order *o
   cursor->block_rows = block_rows;
   tacit_status status =
       tacit_cursor_init(&cursor->base, &stream_cursor_ops, threads, err);
-  if (status == TACIT_OK) status = init_lanes(cursor, err);
+  if (status == TACIT_OK) status = init_thread_rows(cursor, err);
   if (status != TACIT_OK) {
     tacit_cursor_free(&cursor->base);
     return status;

@@ -18,13 +18,8 @@ void tacit_cell_work_fini(tacit_cell_work *work) {
 }
 
 static int make_room(tacit_cell_work *work, size_t size) {
-  if (size <= work->size) return 1;
-  unsigned char *larger = tacit_raw_grow(work->bytes, 2 * size, 1);
-  work->no_memory = larger == NULL;
-  if (larger == NULL) return 0;
-  work->bytes = larger;
-  work->size = 2 * size;
-  return 1;
+  work->no_memory = !tacit_raw_reserve(&work->bytes, &work->size, size, 1);
+  return !work->no_memory;
 }
 
 size_t tacit_cell_slot(tacit_cell_work *work, const char *name, const void *text,
@@ -133,14 +128,9 @@ static int is_letter(unsigned char c) {
 
 static int note_slot(tacit_cell_work *work, size_t count, size_t slot) {
   if (slot == SIZE_MAX) return 0;
-  if (count == work->slot_capacity) {
-    size_t capacity = 2 * count + 64;
-    uint32_t *larger = tacit_raw_grow(work->slots, capacity, sizeof *larger);
-    work->no_memory = larger == NULL;
-    if (larger == NULL) return 0;
-    work->slots = larger;
-    work->slot_capacity = capacity;
-  }
+  work->no_memory = !tacit_raw_reserve(&work->slots, &work->slot_capacity, count + 1,
+                                       sizeof *work->slots);
+  if (work->no_memory) return 0;
   work->slots[count] = (uint32_t)slot;
   return 1;
 }

@@ -216,7 +216,7 @@ static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
     if (!is_end) {
       if (taken == max || tacit_rows_full(rows)) break;
       ++taken;
-      TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_BULK_ROOM, err));
+      TACIT_TRY(tacit_rows_reserve(rows, schema->row_entries + TACIT_ROWS_SPARE, err));
       at = tacit_csv_fast(parse, at, rows);
       if (at != NULL) {
         text->at = at;

@@ -82,8 +82,6 @@ typedef struct tacit_csv_layout {
   int in_order;     /* columns have the order of the schema; the label may be between */
   size_t *field_of; /* per column of the schema */
   const tacit_column **column_at; /* per field; NULL: the label */
-  size_t *run_end;                /* per field: see mark_runs */
-  tacit_bulk_map map; /* per field; undefined for fields that are not numeric */
   int na_is_number;   /* a text that means a missing cell looks like a number */
   tacit_csv_plan plan;
 } tacit_csv_layout;

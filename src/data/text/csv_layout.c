@@ -91,32 +91,6 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
-/* Adjacent numeric fields are read in bulk: run_end of a field is where the run of them
-   ends. The last field of a record is not part of a run, because no delimiter follows
-   it. */
-static void mark_runs(tacit_csv_layout *layout) {
-  const tacit_bulk_map *map = &layout->map;
-  size_t end = 0;
-  for (size_t i = layout->n_fields; i-- > 0;) {
-    const tacit_column *column = layout->column_at[i];
-    layout->run_end[i] = i;
-    if (column == NULL || column->type != TACIT_COLUMN_NUMERIC || layout->na_is_number)
-      continue;
-    const tacit_curve *curve = &column->curve;
-    if (curve->shape != TACIT_TERM_LINE || curve->map != TACIT_MAP_LINEAR) continue;
-    map->min[i] = curve->min;
-    map->max[i] = curve->max;
-    map->width[i] = curve->width;
-    map->scale[i] = 1 - curve->low;
-    map->low[i] = curve->low;
-    map->first[i] = column->first;
-    if (i + 1 == layout->n_fields) continue;
-    int goes_on = layout->run_end[i + 1] > i + 1;
-    end = goes_on ? end : i + 1;
-    layout->run_end[i] = end;
-  }
-}
-
 /* 1 if a text of "na" looks like a number, as "-9" does. */
 static int has_numbers_in_na(const tacit_parse *parse) {
   const tacit_schema *schema = parse->schema;
@@ -129,35 +103,13 @@ static int has_numbers_in_na(const tacit_parse *parse) {
   return 0;
 }
 
-static tacit_status new_map(tacit_csv_layout *layout, tacit_error *err) {
-  tacit_bulk_map *map = &layout->map;
-  double **arrays[] = {&map->min, &map->max, &map->width, &map->scale, &map->low};
-  size_t count = layout->n_fields + TACIT_BULK_ROOM;
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
-    *arrays[i] = tacit_array_new(count, sizeof(double));
-    if (*arrays[i] == NULL) return tacit_fail_memory(err);
-  }
-  map->first = tacit_array_new(count, sizeof *map->first);
-  layout->run_end = tacit_array_new(layout->n_fields, sizeof *layout->run_end);
-  if (map->first == NULL || layout->run_end == NULL) return tacit_fail_memory(err);
-  mark_runs(layout);
-  return TACIT_OK;
-}
-
 void tacit_csv_layout_free(void *object) {
   tacit_csv_layout *layout = object;
   if (layout == NULL) return;
   tacit_array_free(layout->field_of);
   tacit_array_free(layout->column_at);
-  tacit_array_free(layout->run_end);
   tacit_array_free(layout->kept);
   tacit_csv_plan_fini(&layout->plan);
-  tacit_array_free(layout->map.min);
-  tacit_array_free(layout->map.max);
-  tacit_array_free(layout->map.width);
-  tacit_array_free(layout->map.scale);
-  tacit_array_free(layout->map.low);
-  tacit_array_free(layout->map.first);
   tacit_array_free(layout);
 }
 
@@ -174,7 +126,6 @@ tacit_status tacit_csv_header(tacit_parse *parse, const tacit_line *line, void *
     status = tacit_fail_memory(err);
   layout->na_is_number = has_numbers_in_na(parse);
   if (status == TACIT_OK) status = place_fields(parse, line, layout, err);
-  if (status == TACIT_OK) status = new_map(layout, err);
   if (status == TACIT_OK) status = tacit_csv_plan_init(parse, layout, err);
   if (status != TACIT_OK) {
     tacit_csv_layout_free(layout);

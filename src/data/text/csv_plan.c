@@ -169,11 +169,9 @@ tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *lay
     plan->class = text_of(schema->class_lookup, schema->n_classes, 0);
   if (weight_field != TACIT_NO_FIELD) plan->weight = add_number(plan, weight_field);
   /* Texts are kept by the strict parser, which also answers "is one of". A line of one
-     field may be blank. With AVX-512, tables of numbers alone are read in bulk. */
-  int only_lines = plan->n_steps == 1 && plan->steps[0].kind == TACIT_STEP_LINES;
+     field may be blank. */
   plan->is_used = layout->n_kept == 0 && layout->n_fields > 1 &&
                   layout->n_fields < UINT32_MAX &&
-                  !(parse->labels && schema->label_rule == TACIT_RULE_IS) &&
-                  !(parse->bulk.allowed && only_lines);
+                  !(parse->labels && schema->label_rule == TACIT_RULE_IS);
   return TACIT_OK;
 }

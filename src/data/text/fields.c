@@ -7,8 +7,6 @@
 
 #include "base/memory.h"
 
-enum { FIRST_FIELDS = 32 };
-
 void tacit_fields_fini(tacit_fields *fields) {
   tacit_raw_free(fields->fields);
   tacit_raw_free(fields->unquoted);
@@ -16,13 +14,9 @@ void tacit_fields_fini(tacit_fields *fields) {
 }
 
 static int append(tacit_fields *fields, const char *begin, const char *end) {
-  if (fields->count == fields->capacity) {
-    size_t capacity = fields->capacity > 0 ? 2 * fields->capacity : FIRST_FIELDS;
-    tacit_field *larger = tacit_raw_grow(fields->fields, capacity, sizeof *larger);
-    if (larger == NULL) return 0;
-    fields->fields = larger;
-    fields->capacity = capacity;
-  }
+  if (!tacit_raw_reserve(&fields->fields, &fields->capacity, fields->count + 1,
+                         sizeof *fields->fields))
+    return 0;
   fields->fields[fields->count].begin = begin;
   fields->fields[fields->count].size = (size_t)(end - begin);
   ++fields->count;
@@ -54,17 +48,6 @@ static const char *find_quote(const char *at, const char *end, struct quoted *ou
     ++at;
   }
   return NULL;
-}
-
-/* Makes room for a whole line at once, because fields must not move while the line is
-   split. */
-static int make_room(tacit_fields *fields, size_t size) {
-  if (size <= fields->unquoted_size) return 1;
-  char *larger = tacit_raw_grow(fields->unquoted, 2 * size, 1);
-  if (larger == NULL) return 0;
-  fields->unquoted = larger;
-  fields->unquoted_size = 2 * size;
-  return 1;
 }
 
 static void undouble(const struct quoted *quoted, char *to) {
@@ -102,7 +85,10 @@ static const char *take_quoted(tacit_fields *fields, const char *at, const char 
   *fault = "out of memory";
   if (quoted.n_doubled > 0) {
     size_t size = (size_t)(quoted.end - quoted.begin) - quoted.n_doubled;
-    if (*used == 0 && !make_room(fields, (size_t)(end - begin))) return NULL;
+    /* for the whole line: fields must not move while it is split */
+    if (*used == 0 && !tacit_raw_reserve(&fields->unquoted, &fields->unquoted_size,
+                                         (size_t)(end - begin), 1))
+      return NULL;
     char *to = fields->unquoted + *used;
     undouble(&quoted, to);
     *used += size;

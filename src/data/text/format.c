@@ -29,7 +29,6 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
   parse->schema = schema;
   parse->labels = labels;
   parse->fields.line_breaks = schema->quoted_newlines;
-  parse->bulk = tacit_bulk_trusted();
   parse->simd = tacit_simd_allowed();
   parse->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   return parse->c_locale != (locale_t)0 ? TACIT_OK : tacit_fail_memory(err);

@@ -6,7 +6,6 @@
 
 #include "batch/rows.h"
 #include "data/schema/cell.h"
-#include "data/text/bulk.h"
 #include "data/text/fields.h"
 #include "data/text/lines.h"
 #include "data/text/simd.h"
@@ -22,7 +21,6 @@ typedef struct tacit_parse {
   locale_t c_locale;  /* for numbers */
   const char *name;   /* of the current file, for messages; set by the reader */
   const void *layout; /* of the current file: what its header says; set by the reader */
-  tacit_bulk_trust bulk;
   int simd; /* 1: by the SIMD parser where that is possible */
   tacit_stops stops;
   double *numbers; /* scratch of the SIMD parser: numbers of some lines */

@@ -254,7 +254,6 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
   size_t features = parse->schema->features;
   size_t count = rows->n_entries, limit = rows->entry_capacity;
   uint64_t previous = 0;
-  int64_t credit = tacit_bulk_begin(&parse->bulk);
   while (*at != '\n') {
     uint64_t index;
     double value;
@@ -263,22 +262,12 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
       if (at == NULL) return NULL;
       continue;
     }
-    if (credit >= 0) {
-      tacit_bulk bulk = {at, count, (uint32_t)previous};
-      tacit_bulk_libsvm(&bulk, features, rows);
-      credit += tacit_bulk_gain(&bulk, at);
-      at = bulk.at;
-      count = bulk.count;
-      previous = bulk.previous;
-      if (*at < '0') continue;
-    }
     if (!fast_entry(parse, at, &index, &value, &at) || index <= previous ||
         index > features || count == limit)
       return NULL;
     previous = index;
     count = tacit_rows_put(rows, count, index - 1, value);
   }
-  tacit_bulk_end(credit, &parse->bulk);
   rows->n_entries = count;
   return at + 1;
 }
@@ -288,7 +277,7 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
 static const char *simd_entries(tacit_parse *parse, const tacit_text *text,
                                 const char *label_end, tacit_rows *rows) {
   tacit_stops_line line;
-  if (!parse->simd || parse->bulk.allowed || *label_end != ' ' ||
+  if (!parse->simd || *label_end != ' ' ||
       !tacit_stops_next(&parse->stops, tacit_simd_find_entries, text->at, text->end, 0,
                         &line) ||
       line.base + line.after[0] != label_end + 1)

@@ -34,16 +34,6 @@ tacit_status tacit_pack_changed(const tacit_text_file *file, tacit_error *err) {
                     tacit_source_name(file->source));
 }
 
-static tacit_status make_room(char **buffer, size_t *capacity, size_t size,
-                              tacit_error *err) {
-  if (size <= *capacity) return TACIT_OK;
-  char *larger = tacit_raw_grow(*buffer, size, 1);
-  if (larger == NULL) return tacit_fail_memory(err);
-  *buffer = larger;
-  *capacity = size;
-  return TACIT_OK;
-}
-
 tacit_status tacit_pack_look(tacit_pack *pack, const tacit_text_file *file,
                              int64_t begin, int64_t end, const char **out,
                              tacit_error *err) {
@@ -53,7 +43,8 @@ tacit_status tacit_pack_look(tacit_pack *pack, const tacit_text_file *file,
       end > pack->window_end) {
     size_t size = (size_t)(end - begin);
     pack->window_file = NULL;
-    TACIT_TRY(make_room(&pack->window, &pack->window_capacity, size, err));
+    if (!tacit_raw_reserve(&pack->window, &pack->window_capacity, size, 1))
+      return tacit_fail_memory(err);
     TACIT_TRY(tacit_random_access_read(file->access, begin, pack->window, size, err));
     pack->window_file = file;
     pack->window_begin = begin;
@@ -144,8 +135,8 @@ static tacit_status copy_run(const tacit_row_index *index, tacit_pack *pack,
   if (at == NULL || end == NULL) return tacit_pack_changed(file, err);
   size_t size = (size_t)(end - at);
   size_t needed = pack->size + size + 1 + TACIT_TEXT_PADDING;
-  if (needed > pack->capacity)
-    TACIT_TRY(make_room(&pack->text, &pack->capacity, 2 * needed, err));
+  if (!tacit_raw_reserve(&pack->text, &pack->capacity, needed, 1))
+    return tacit_fail_memory(err);
   memcpy(pack->text + pack->size, at, size);
   pack->size += size;
   if (size > 0 && pack->text[pack->size - 1] != '\n') pack->text[pack->size++] = '\n';
@@ -207,7 +198,8 @@ tacit_status tacit_pack_rows(const tacit_row_index *index, tacit_pack *pack,
   const tacit_text_file *file = &index->files->list[piece->file];
   int64_t packed = 0;
   pack->size = 0;
-  TACIT_TRY(make_room(&pack->text, &pack->capacity, 2 * PACK_BYTES, err));
+  if (!tacit_raw_reserve(&pack->text, &pack->capacity, 2 * PACK_BYTES, 1))
+    return tacit_fail_memory(err);
   while (packed < count && pack->size < PACK_BYTES) {
     int64_t row = rows[packed];
     if (row < piece->first_row || row >= piece->first_row + piece->rows) {

@@ -40,13 +40,9 @@ void tacit_row_index_fini(tacit_row_index *index) {
 
 static tacit_status add_piece(tacit_row_index *index, size_t file, int64_t part,
                               int64_t begin, int64_t end, tacit_error *err) {
-  if (index->count == index->capacity) {
-    size_t capacity = index->capacity > 0 ? 2 * index->capacity : 16;
-    tacit_piece *larger = tacit_raw_grow(index->pieces, capacity, sizeof *larger);
-    if (larger == NULL) return tacit_fail_memory(err);
-    index->pieces = larger;
-    index->capacity = capacity;
-  }
+  if (!tacit_raw_reserve(&index->pieces, &index->capacity, index->count + 1,
+                         sizeof *index->pieces))
+    return tacit_fail_memory(err);
   index->pieces[index->count++] =
       (tacit_piece){.file = file, .part = part, .begin = begin, .end = end};
   return TACIT_OK;
@@ -94,12 +90,8 @@ static tacit_status look(const tacit_random_access *access, struct scanner *scan
                          tacit_error *err) {
   *out = tacit_random_access_pointer(access, offset);
   if (*out != NULL) return TACIT_OK;
-  if (size > scanner->window_capacity) {
-    char *larger = tacit_raw_grow(scanner->window, size, 1);
-    if (larger == NULL) return tacit_fail_memory(err);
-    scanner->window = larger;
-    scanner->window_capacity = size;
-  }
+  if (!tacit_raw_reserve(&scanner->window, &scanner->window_capacity, size, 1))
+    return tacit_fail_memory(err);
   *out = scanner->window;
   return tacit_random_access_read(access, offset, scanner->window, size, err);
 }
@@ -128,17 +120,6 @@ static tacit_status line_start(const struct scan *scan, const tacit_text_file *f
   return TACIT_OK;
 }
 
-/* Room for the offsets of so many rows. */
-static tacit_status make_room(struct scanner *scanner, size_t rows, tacit_error *err) {
-  if (rows <= scanner->offset_capacity) return TACIT_OK;
-  size_t capacity = rows < 32768 ? 65536 : 2 * rows;
-  uint32_t *larger = tacit_raw_grow(scanner->offsets, capacity, sizeof *larger);
-  if (larger == NULL) return tacit_fail_memory(err);
-  scanner->offsets = larger;
-  scanner->offset_capacity = capacity;
-  return TACIT_OK;
-}
-
 /* 1 if a line is a record. Its first character tells unless it may be a blank or begin
    a comment. */
 static int is_record(const tacit_row_index *index, const char *at, const char *stop) {
@@ -156,7 +137,9 @@ static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
   size_t count = scanner->ends.count, max = scan->index->max_line, at = 0, next;
   int64_t rows = piece->rows, lines = piece->lines;
   int quotes = scan->index->files->schema->quoted_newlines;
-  TACIT_TRY(make_room(scanner, (size_t)rows + count + 1, err));
+  if (!tacit_raw_reserve(&scanner->offsets, &scanner->offset_capacity,
+                         (size_t)rows + count + 1, sizeof *scanner->offsets))
+    return tacit_fail_memory(err);
   uint32_t *offsets = scanner->offsets, before = (uint32_t)(offset - piece->begin);
   for (size_t i = 0; at < size; ++i, at = next) {
     next = i < count ? ends[i] : size;

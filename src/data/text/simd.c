@@ -3,9 +3,9 @@
  */
 #include "data/text/simd.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/level.h"
 #include "base/memory.h"
 #include "data/text/format.h"
 #include "data/text/line_ends.h"
@@ -53,14 +53,12 @@ int tacit_stops_find_more(tacit_stops *stops, tacit_simd_find *find, const char 
 #if defined(TACIT_HAVE_SIMD)
 
 static int is_allowed(void) {
-  const char *wanted = getenv("TACIT_DISPATCH");
-  int any = wanted == NULL || wanted[0] == '\0';
 #if defined(__x86_64__)
-  return (any || strcmp(wanted, "avx2") == 0 || strcmp(wanted, "avx512") == 0) &&
-         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  return tacit_level_allows("avx2") && __builtin_cpu_supports("avx2") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("popcnt");
 #else
-  return any || strcmp(wanted, "plain") != 0;
+  return tacit_level_allows("baseline");
 #endif
 }
 

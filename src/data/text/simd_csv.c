@@ -293,7 +293,7 @@ static int next_lines(tacit_parse *parse, const tacit_text *text, size_t max,
 static size_t take_lines(tacit_parse *parse, const tacit_lines *lines,
                          tacit_rows *rows) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
-  const size_t room = parse->schema->row_entries + TACIT_BULK_ROOM;
+  const size_t room = parse->schema->row_entries + TACIT_ROWS_SPARE;
   size_t good = tacit_simd_read_numbers(parse, lines);
   for (size_t i = 0; i < good; ++i) {
     tacit_stops_line line = tacit_lines_at(lines, i);

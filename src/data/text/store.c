@@ -82,24 +82,27 @@ static tacit_status line_at(const tacit_piece *piece, const tacit_text_file *fil
   return TACIT_OK;
 }
 
-/* Parses `packed` rows; their text is in the builder. */
+/* Parses the packed text of `packed` rows, all of the file of this row. */
 static tacit_status parse_packed(const tacit_text_store *store,
-                                 const tacit_text_file *file,
-                                 tacit_text_builder *builder, int64_t packed,
-                                 int64_t line, int64_t *out_taken, tacit_error *err) {
+                                 tacit_text_builder *builder, int64_t row,
+                                 int64_t packed, int64_t line, int64_t *out_taken,
+                                 tacit_error *err) {
+  const tacit_row_index *index = &store->index;
+  const tacit_text_file *file =
+      &index->files->list[index->pieces[tacit_row_index_piece(index, row)].file];
   tacit_pack *pack = &builder->pack;
   tacit_text text = {pack->text, pack->text + pack->size, line};
   builder->parse.name = tacit_source_name(file->source);
   builder->parse.layout = file->layout;
-  TACIT_TRY(store->index.files->format->parse(&builder->parse, &text, packed,
-                                              &builder->rows, out_taken, err));
+  TACIT_TRY(index->files->format->parse(&builder->parse, &text, packed, &builder->rows,
+                                        out_taken, err));
   if (tacit_rows_full(&builder->rows)) return TACIT_OK;
   return *out_taken == packed && text.at == text.end ? TACIT_OK
                                                      : tacit_pack_changed(file, err);
 }
 
-/* One row with a fault, parsed again with the numbers of the lines from the entry of
-   the index before it on. */
+/* Parses a row with a fault again, with the numbers of its lines: they are counted from
+   the entry of the index before it. */
 static tacit_status parse_exact(const tacit_text_store *store,
                                 tacit_text_builder *builder, int64_t row,
                                 tacit_error *err) {
@@ -116,63 +119,42 @@ static tacit_status parse_exact(const tacit_text_store *store,
       line += builder->pack.text[i] == '\n';
   }
   TACIT_TRY(tacit_pack_rows(index, &builder->pack, &row, 1, &packed, err));
-  return parse_packed(store, file, builder, packed, line, &taken, err);
+  return parse_packed(store, builder, row, packed, line, &taken, err);
 }
 
-/* Finds the row with the fault: parses them one by one. */
+/* Parses rows one by one until a row shows its fault. The batch is lost. */
 static tacit_status find_fault(const tacit_text_store *store,
                                tacit_text_builder *builder, const int64_t *rows,
                                int64_t count, tacit_error *err) {
   const tacit_row_index *index = &store->index;
-  size_t entries = builder->rows.n_entries;
-  int64_t before = builder->rows.view.n_rows;
+  const tacit_text_file *file =
+      &index->files->list[index->pieces[tacit_row_index_piece(index, rows[0])].file];
   for (int64_t i = 0; i < count; ++i) {
-    const tacit_piece *piece = &index->pieces[tacit_row_index_piece(index, rows[i])];
-    const tacit_text_file *file = &index->files->list[piece->file];
     int64_t packed, taken;
     /* If the file was changed meanwhile, that is what is wrong. */
     TACIT_TRY(tacit_source_check(file->source, err));
     TACIT_TRY(tacit_pack_rows(index, &builder->pack, &rows[i], 1, &packed, err));
-    tacit_status status = parse_packed(store, file, builder, 1, 0, &taken, err);
-    builder->rows.n_entries = entries;
-    builder->rows.view.n_rows = before;
+    tacit_rows_clear(&builder->rows);
+    tacit_status status = parse_packed(store, builder, rows[i], 1, 0, &taken, err);
     if (status == TACIT_EDATA) return parse_exact(store, builder, rows[i], err);
     TACIT_TRY(status);
   }
-  return tacit_pack_changed(
-      &index->files->list[index->pieces[tacit_row_index_piece(index, rows[0])].file],
-      err);
-}
-
-static tacit_status take_some(const tacit_text_store *store,
-                              tacit_text_builder *builder, const int64_t *rows,
-                              int64_t count, int64_t *out_taken, tacit_error *err) {
-  const tacit_row_index *index = &store->index;
-  const tacit_piece *piece = &index->pieces[tacit_row_index_piece(index, rows[0])];
-  size_t entries = builder->rows.n_entries;
-  int64_t before = builder->rows.view.n_rows, packed;
-  tacit_error fault;
-  TACIT_TRY(tacit_pack_rows(index, &builder->pack, rows, count, &packed, err));
-  tacit_status status = parse_packed(store, &index->files->list[piece->file], builder,
-                                     packed, 0, out_taken, &fault);
-  if (status == TACIT_OK) return TACIT_OK;
-  if (status != TACIT_EDATA) {
-    if (err != NULL) *err = fault;
-    return status;
-  }
-  builder->rows.n_entries = entries;
-  builder->rows.view.n_rows = before;
-  return find_fault(store, builder, rows, packed, err);
+  return tacit_pack_changed(file, err);
 }
 
 static tacit_status take(const void *self, void *builder, const int64_t *rows,
                          int64_t count, int64_t *out_taken, tacit_error *err) {
+  const tacit_text_store *store = self;
   tacit_text_builder *own = builder;
-  int64_t taken = 0;
+  int64_t taken = 0, packed, some;
   own->pack.window_file = NULL; /* files are read anew */
   while (taken < count && !tacit_rows_full(&own->rows)) {
-    int64_t some;
-    TACIT_TRY(take_some(self, own, rows + taken, count - taken, &some, err));
+    const int64_t *next = rows + taken;
+    TACIT_TRY(
+        tacit_pack_rows(&store->index, &own->pack, next, count - taken, &packed, err));
+    tacit_status status = parse_packed(store, own, *next, packed, 0, &some, err);
+    if (status == TACIT_EDATA) return find_fault(store, own, next, packed, err);
+    TACIT_TRY(status);
     taken += some;
   }
   *out_taken = taken;

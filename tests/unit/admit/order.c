@@ -196,22 +196,6 @@ static void other_keys_give_other_orders(void **state) {
   tacit_order_free(second);
 }
 
-/* 2 bytes per row, and 1/14 at most for the table of segments: these are about as small
-   as they get, because half of twice as many rows is hardly ever too large. */
-static void memory_is_bounded(void **state) {
-  (void)state;
-  enum { N = 1060000 };
-  static const int64_t batches[] = {1, 32, 1024, 100000, N};
-  unsigned char key[TACIT_ORDER_KEY_BYTES] = {1};
-  for (size_t k = 0; k < sizeof batches / sizeof batches[0]; ++k) {
-    tacit_order *order = NULL;
-    tacit_error err;
-    CHECK_OK(tacit_order_new(N, batches[k], key, NULL, &order, &err), err);
-    assert_true(tacit_order_bytes(order) < 2 * N + N / 14);
-    tacit_order_free(order);
-  }
-}
-
 /* Half of the rows have a random number of rows of batch 0, although they are in two
    segments: hypergeometric, with mean n/4 and variance n/16. */
 static void segments_have_random_shares(void **state) {
@@ -343,7 +327,6 @@ int main(void) {
       cmocka_unit_test(it_never_changes),
       cmocka_unit_test(neighbours_are_dealt_alone),
       cmocka_unit_test(other_keys_give_other_orders),
-      cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(segments_have_random_shares),
       cmocka_unit_test(no_segment_is_shuffled_like_another),
       cmocka_unit_test(no_group_is_dealt_like_another),

@@ -59,7 +59,7 @@ static void listen(const tacit_roster *roster, struct said *out) {
       before = row;
       assert_int_equal(out->batch[row], -1); /* each row once */
       out->batch[row] = j;
-      out->unit_rows[row] = tacit_roster_rows_of_unit(roster, place);
+      out->unit_rows[row] = *tacit_roster_shares(roster, &place, 1, NULL);
     }
   }
 }
@@ -139,7 +139,7 @@ static void a_cap_keeps_the_rows_with_the_smallest_content(void **state) {
     uint64_t kept = 0;
     for (int64_t place = first; place < end; ++place) {
       int64_t row = tacit_roster_row(roster, place);
-      assert_int_equal(tacit_roster_rows_of_unit(roster, place), CAP);
+      assert_int_equal(*tacit_roster_shares(roster, &place, 1, NULL), CAP);
       if (row < MANY) kept |= UINT64_C(1) << (row + turn) % MANY;
     }
     assert_int_equal(kept, 0xf);
@@ -290,7 +290,7 @@ static void persons_in_line_are_in_ranges_for_any_batches(void **state) {
     for (int64_t place = 0; place < ROWS; ++place) {
       int64_t row = tacit_roster_row(roster, place);
       assert_int_equal(tacit_roster_row(cached, place), place);
-      assert_int_equal(tacit_roster_rows_of_unit(cached, place),
+      assert_int_equal(*tacit_roster_shares(cached, &place, 1, NULL),
                        tacit_roster_rows_with(roster, row));
     }
   }

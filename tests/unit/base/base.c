@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/level.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/threads.h"
@@ -34,6 +35,27 @@ static void raw_arrays_keep_their_content_when_grown(void **state) {
 }
 
 /* Large ones come from the system in pages of their own. */
+static void reserved_arrays_keep_their_content(void **state) {
+  (void)state;
+  int64_t *raw_values = NULL;
+  size_t room = 0;
+  for (size_t i = 0; i < 100; ++i) {
+    size_t before = room;
+    assert_true(tacit_raw_reserve(&raw_values, &room, i + 1, sizeof *raw_values));
+    assert_true(room > i && (room == before || room >= 2 * before));
+    raw_values[i] = (int64_t)i;
+  }
+  int64_t *same = raw_values;
+  size_t before = room;
+  assert_true(tacit_raw_reserve(&raw_values, &room, before, sizeof *raw_values));
+  assert_false(tacit_raw_reserve(&raw_values, &room, SIZE_MAX / 2, sizeof *raw_values));
+  assert_ptr_equal(raw_values, same);
+  assert_true(room == before);
+  for (int64_t i = 0; i < 100; ++i)
+    assert_true(raw_values[i] == i);
+  tacit_raw_free(raw_values);
+}
+
 static void large_arrays_are_zeroed_and_aligned(void **state) {
   (void)state;
   enum { COUNT = (9 << 20) + 5 };
@@ -245,10 +267,31 @@ static void statuses_have_names_and_exit_codes(void **state) {
   assert_string_equal(tacit_version(), TACIT_VERSION);
 }
 
+static void a_level_allows_those_below(void **state) {
+  (void)state;
+  static const struct {
+    const char *wanted;
+    int plain, avx2;
+  } cases[] = {
+      {"", 1, 1}, {"avx512", 1, 1}, {"avx2", 1, 1}, {"baseline", 1, 0}, {"plain", 1, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    assert_int_equal(setenv("TACIT_DISPATCH", cases[i].wanted, 1), 0);
+    assert_int_equal(tacit_level_allows("plain"), cases[i].plain);
+    assert_int_equal(tacit_level_allows("avx2"), cases[i].avx2);
+  }
+  assert_int_equal(setenv("TACIT_DISPATCH", "avx9000", 1), 0);
+  assert_int_equal(tacit_level_allows("avx2"), 0);
+  assert_int_equal(unsetenv("TACIT_DISPATCH"), 0);
+  assert_null(tacit_level_wanted());
+  assert_int_equal(tacit_level_allows("avx512"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arrays_refuse_overflow),
       cmocka_unit_test(raw_arrays_keep_their_content_when_grown),
+      cmocka_unit_test(reserved_arrays_keep_their_content),
       cmocka_unit_test(large_arrays_are_zeroed_and_aligned),
       cmocka_unit_test(words_are_chacha20),
       cmocka_unit_test(halves_and_words_skip_nothing),
@@ -260,6 +303,7 @@ int main(void) {
       cmocka_unit_test(parallel_loops_do_not_depend_on_threads),
       cmocka_unit_test(messages_are_one_line_whatever_they_quote),
       cmocka_unit_test(statuses_have_names_and_exit_codes),
+      cmocka_unit_test(a_level_allows_those_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,8 @@ static tacit_status sums_of(tacit_train *train, enum way way, enum kind kind,
     batch.raw_unit_rows = NULL; /* rows of persons cannot be fed */
     tacit_status status = tacit_train_feed(train, &batch, err);
     if (status == TACIT_OK) /* otherwise the run has dropped its sums */
-      memcpy(sum, tacit_sum_raw_integers(train->partials[0].sum), DIM * sizeof *sum);
+      memcpy(sum, tacit_sum_raw_integers(train->open.partials[0].sum),
+             DIM * sizeof *sum);
     return status;
   }
   tacit_round round;
@@ -155,7 +156,7 @@ static void what_changes_between_norm_and_sum_is_not_seen(void **state) {
         CHECK_OK(tacit_train_new(&config, &train, &err), err);
         fill();
         CHECK_OK(tacit_round_open(train, &err), err);
-        train->delta.loss = loss;
+        train->open.delta.loss = loss;
         /* One copy holds these rows, so what the loss changes is never read again. */
         CHECK_OK(sums_of(train, (enum way)way, (enum kind)kind, TACIT_BATCH_ROWS,
                          sums[spoils], &err),
@@ -205,7 +206,7 @@ static void *change(void *unused) {
 }
 
 static void check_sums(const int64_t *sum, size_t dim, const tacit_train *train) {
-  tacit_i128 max = (tacit_i128)train->delta.clip * ROWS;
+  tacit_i128 max = (tacit_i128)train->open.delta.clip * ROWS;
   for (size_t i = 0; i < dim; ++i)
     assert_true(sum[i] <= max && sum[i] >= -max);
 }
@@ -245,7 +246,7 @@ static void no_thread_passes_the_clip(void **state) {
     check_sums(sum, round.dim, train);
     status = tacit_train_feed(train, &batch, &err);
     assert_true(status == TACIT_OK || status == TACIT_EDATA || status == TACIT_EINVAL);
-    check_sums(tacit_sum_raw_integers(train->partials[0].sum), round.dim, train);
+    check_sums(tacit_sum_raw_integers(train->open.partials[0].sum), round.dim, train);
     tacit_train_free(train);
   }
   done = 1;

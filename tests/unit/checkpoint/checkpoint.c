@@ -298,9 +298,9 @@ static void long_runs_are_written_now_and_then(void **state) {
     tacit_train *train;
     tacit_error err;
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
-    assert_true(train->resumed <= stops[i]);
-    assert_true(17 * train->resumed >= 16 * stops[i] - 17);
-    assert_true(stops[i] > 64 || train->resumed == stops[i]);
+    assert_true(train->log.resumed <= stops[i]);
+    assert_true(17 * train->log.resumed >= 16 * stops[i] - 17);
+    assert_true(stops[i] > 64 || train->log.resumed == stops[i]);
     tacit_train_free(train);
     assert_int_equal(attempt(&config, 1, &go, found), 0);
     assert_memory_equal(found, expected, sizeof found);
@@ -309,7 +309,7 @@ static void long_runs_are_written_now_and_then(void **state) {
   tacit_train *train;
   tacit_error err;
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
-  assert_true(train->resumed == ROWS);
+  assert_true(train->log.resumed == ROWS);
   tacit_train_free(train);
 }
 
@@ -494,7 +494,7 @@ static void another_run_is_refused(void **state) {
   assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
   /* None of this touched it. */
   CHECK_OK(tacit_train_new(&base, &train, &err), err);
-  assert_true(train->resumed == 7);
+  assert_true(train->log.resumed == 7);
   assert_int_equal(tacit_train_noise_begun(train), 1); /* in the run before */
   tacit_train_free(train);
 }
@@ -707,7 +707,7 @@ static void one_changed_sum_has_other_noise(void **state) {
       if (bytes == NULL) bytes = read_bytes(place_file, &size);
       raw_sum[2] += attempt_number == 1;
       CHECK_OK(tacit_round_tell(train, raw_sum, round.n_rows, &err), err);
-      memcpy(y[attempt_number], train->y, sizeof y[0]);
+      memcpy(y[attempt_number], train->open.y, sizeof y[0]);
       tacit_train_free(train);
     }
     assert_memory_equal(y[0], y[2],
@@ -733,7 +733,7 @@ static void the_same_sums_at_another_scale_have_other_noise(void **state) {
     CHECK_OK(
         tacit_round_tell(train, raw_sum, tacit_plan_round_rows(train->plan, 1), &err),
         err);
-    memcpy(y[i], train->y, sizeof y[0]);
+    memcpy(y[i], train->open.y, sizeof y[0]);
     tacit_train_free(train);
   }
   double ratio = y[0][0] / y[1][0];
@@ -768,7 +768,7 @@ static void told_and_resumed(tacit_config config) {
                err);
       CHECK_OK(tacit_round_tell(train, raw_sum, raw_count, &err), err);
       fed += round.n_rows;
-      assert_true(train->rows_fed == fed);
+      assert_true(train->rows.fed == fed);
       at = (at + round.n_rows) % ROWS;
     }
     CHECK_OK(tacit_train_finish(train, &model, &err), err);

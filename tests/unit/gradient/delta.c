@@ -7,6 +7,7 @@
 
 #include "gradient/delta.h"
 #include "gradient/interleave.h"
+#include "kernel/kernel.h"
 #include "kernel/short.h"
 #include "mechanism/lattice.h"
 #include "mechanism/mechanism.h"

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 
 #include "gradient/interleave.h"
-#include "kernel/centre.h"
+#include "kernel/kernel.h"
 #include "kernel/margins.h"
-#include "kernel/rows.h"
 #include "kernel/short.h"
 #include "loss/exp.h"
+#include "vault/centre.h"
+#include "vault/rows.h"
 #include "vault/words.h"
 
 enum { MAX = 2051, MAX_ROWS = 19, MAX_WIDTH = 56 };
@@ -59,13 +60,13 @@ static size_t next_size(size_t columns) {
   return columns < 71 ? columns + 1 : columns < 1000 ? 1000 : columns + 1051;
 }
 
-typedef void (*level_test)(const tacit_kernel_ops *level, tacit_words *words);
+typedef void (*level_test)(const tacit_level *level, tacit_words *words);
 
 /* Runs a test on every level this processor has. */
 static void for_levels(level_test test) {
   int tested = 0;
   for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
-    const tacit_kernel_ops *level = tacit_kernel_at(i);
+    const tacit_level *level = tacit_kernel_at(i);
     if (!tacit_kernel_runs(level)) continue;
     tacit_words words;
     tacit_words_init(&words, test_key);
@@ -75,8 +76,8 @@ static void for_levels(level_test test) {
   assert_true(tested > 0);
 }
 
-static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
-  const tacit_kernel_ops *plain = tacit_kernel_at(0);
+static void check_sums(const tacit_level *level, tacit_words *words) {
+  const tacit_level *plain = tacit_kernel_at(0);
   float unused[MAX];
   for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     for (int trial = 0; trial < 12; ++trial) {
@@ -110,7 +111,7 @@ static void check_sums(const tacit_kernel_ops *level, tacit_words *words) {
 
 /* Rows of ascending indices with gaps. In some trials all values are 1, in others all
    but one. */
-static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_sparse(const tacit_level *level, tacit_words *words) {
   enum { ROWS = 4, ENTRIES = 120 };
   static double pairs[2 * MAX];
   static float unused[2 * MAX];
@@ -145,7 +146,7 @@ static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
     const tacit_sparse_rows slim = {narrow, TACIT_FLOATS, indices,
                                     starts, rows,         trial % 2};
     tacit_sums expected[ROWS], got[ROWS];
-    tacit_kernel_plain.sums_sparse(&wide, &points, expected);
+    tacit_level_plain.sums_sparse(&wide, &points, expected);
     level->sums_sparse(&wide, &points, got);
     same_sums(expected, got, rows);
     level->sums_sparse(&slim, &points, got);
@@ -154,7 +155,7 @@ static void check_sparse(const tacit_kernel_ops *level, tacit_words *words) {
 }
 
 /* The contributions of sparse rows. Factors have all sizes; some are 0. */
-static void check_add_sparse(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_add_sparse(const tacit_level *level, tacit_words *words) {
   enum { ROWS = 5, ENTRIES = 60, COLUMNS = 200 };
   static const double reach_of[] = {0x1p62, 0x1p50, 0x1p47};
   static uint32_t indices[ROWS * ENTRIES];
@@ -180,7 +181,7 @@ static void check_add_sparse(const tacit_kernel_ops *level, tacit_words *words) 
       values[e] = (double)narrow[e];
     }
     tacit_sparse_rows all = {values, TACIT_DOUBLES, indices, starts, ROWS, trial % 2};
-    tacit_kernel_plain.add_sparse(&all, factors, size, expected);
+    tacit_level_plain.add_sparse(&all, factors, size, expected);
     level->add_sparse(&all, factors, size, got);
     all.raw_values = narrow;
     all.stored = TACIT_FLOATS;
@@ -198,14 +199,14 @@ static void sums_are_those_of_the_plain_loops(void **state) {
 }
 
 /* Centred rows, wild ones among them. */
-static void check_near(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_near(const tacit_level *level, tacit_words *words) {
   enum { NEAR_ROWS = 37 };
   static float unused[NEAR_ROWS];
-  double numbers[6][NEAR_ROWS], expected[NEAR_ROWS], got[NEAR_ROWS];
+  double numbers[7][NEAR_ROWS], expected[NEAR_ROWS], got[NEAR_ROWS];
   for (int trial = 0; trial < 2000; ++trial) {
     size_t rows = (size_t)(tacit_words_next(words) % NEAR_ROWS) + 1;
     int rare = trial % 3 == 0 ? 3 : trial % 3 == 1 ? 50 : 0;
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 7; ++i)
       fill(words, rare, unused, numbers[i], rows);
     tacit_sums raw_sums[NEAR_ROWS] = {{0}};
     for (size_t i = 0; i < rows; ++i) {
@@ -216,16 +217,18 @@ static void check_near(const tacit_kernel_ops *level, tacit_words *words) {
     centre.slack = 0x1p-44;
     const tacit_centred_rows centred = {&centre, raw_sums, numbers[1], numbers[2]};
     const double *tails = trial % 2 ? numbers[5] : NULL;
-    tacit_kernel_plain.lengths(&centred, rows, numbers[3], numbers[4], tails, expected);
-    level->lengths(&centred, rows, numbers[3], numbers[4], tails, got);
+    memcpy(expected, numbers[3], sizeof expected);
+    memcpy(got, numbers[3], sizeof got);
+    tacit_level_plain.factors(&centred, rows, numbers[6], numbers[4], tails, expected);
+    level->factors(&centred, rows, numbers[6], numbers[4], tails, got);
     same_numbers(expected, got, rows);
     memcpy(expected, numbers[3], sizeof expected);
     memcpy(got, numbers[3], sizeof got);
     tacit_kernel_plain.weigh(&centred, rows, 0.8, 0.6, expected);
-    level->weigh(&centred, rows, 0.8, 0.6, got);
+    tacit_kernel_of(level)->weigh(&centred, rows, 0.8, 0.6, got);
     same_numbers(expected, got, rows);
     tacit_kernel_plain.cut(rows, 0.3, 0.7, expected);
-    level->cut(rows, 0.3, 0.7, got);
+    tacit_kernel_of(level)->cut(rows, 0.3, 0.7, got);
     same_numbers(expected, got, rows);
   }
 }
@@ -236,7 +239,7 @@ static void centred_rows_are_those_of_the_plain_loops(void **state) {
 }
 
 /* Products of every size the clip allows, whole numbers and halves among them. */
-static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_add(const tacit_level *level, tacit_words *words) {
   static int64_t expected[MAX], got[MAX], exact[MAX];
   for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     for (int trial = 0; trial < 12; ++trial) {
@@ -276,7 +279,7 @@ static void check_add(const tacit_kernel_ops *level, tacit_words *words) {
 }
 
 /* Sixteen rows at the bound, of one sign: the most that can meet in one vector. */
-static void check_largest(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_largest(const tacit_level *level, tacit_words *words) {
   enum { ROWS = 16, COLUMNS = 13 };
   double factors[ROWS], ones[COLUMNS];
   const void *rows[ROWS];
@@ -307,7 +310,7 @@ static void contributions_are_cut_toward_zero(void **state) {
   for_levels(check_add);
 }
 
-static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
+static void check_wide(const tacit_level *level, tacit_words *words) {
   enum { COLUMNS = 37 };
   static double weights[COLUMNS * MAX_WIDTH];
   static float unused[COLUMNS * MAX_WIDTH];
@@ -326,11 +329,12 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
       const tacit_wide all = {weights, outputs, width, rows % 2};
       memset(expected, 0, sizeof expected);
       tacit_dense wide = {values, 0, COLUMNS}, slim = {narrow, 1, COLUMNS};
-      tacit_kernel_at(0)->wide(&wide, rows, 0, COLUMNS, &all, expected);
+      tacit_kernel_plain.wide(&wide, rows, 0, COLUMNS, &all, expected);
       for (int is32 = 0; is32 < 2; ++is32) { /* in two parts: the order is the same */
         memset(got, 0, sizeof got);
-        level->wide(is32 ? &slim : &wide, rows, 0, 11, &all, got);
-        level->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, &all, got);
+        tacit_kernel_of(level)->wide(is32 ? &slim : &wide, rows, 0, 11, &all, got);
+        tacit_kernel_of(level)->wide(is32 ? &slim : &wide, rows, 11, COLUMNS, &all,
+                                     got);
         for (size_t r = 0; r < rows; ++r)
           same_numbers(expected + r * width, got + r * width, outputs);
         for (size_t j = 0; j < COLUMNS; ++j)
@@ -338,35 +342,26 @@ static void check_wide(const tacit_kernel_ops *level, tacit_words *words) {
         memset(got, 0, sizeof got);
         const tacit_sparse row = {is32 ? (const void *)narrow : values, is32, indices,
                                   COLUMNS, COLUMNS};
-        level->wide_sparse(&row, &all, got);
+        tacit_kernel_of(level)->wide_sparse(&row, &all, got);
         same_numbers(expected, got, outputs);
       }
     }
   }
 }
 
-/* Doubles in place of floats, in two parts; the squares are those of `sums`. */
-static void check_widen(const tacit_kernel_ops *level, tacit_words *words) {
+/* Doubles in place of floats, in two parts. */
+static void check_widen(const tacit_level *level, tacit_words *words) {
   static double to[MAX_ROWS * MAX];
   for (size_t columns = 0; columns <= MAX; columns = next_size(columns)) {
     size_t rows = (size_t)(tacit_words_next(words) % MAX_ROWS) + 1;
     size_t part = columns / 2 / TACIT_LANES * TACIT_LANES;
-    double lanes[MAX_ROWS * TACIT_LANES] = {0};
-    tacit_sums expected[MAX_ROWS];
     fill(words, columns % 2 ? 40 : 0, narrow, values, rows * columns);
     const tacit_dense dense = {narrow, TACIT_FLOATS, columns};
-    const tacit_points squares_alone = {0};
-    tacit_kernel_plain.sums(&dense, rows, &squares_alone, expected);
     for (size_t first = 0, end; first < columns; first = end) {
       end = first < part ? part : columns;
-      level->widen(&dense, rows, first, end - first, to, lanes);
+      level->widen(&dense, rows, first, end - first, to);
       for (size_t r = 0; r < rows; ++r)
         same_numbers(values + r * columns + first, to + r * (end - first), end - first);
-      level->widen(&dense, rows, first, end - first, to, NULL);
-    }
-    for (size_t r = 0; r < rows; ++r) {
-      double square = tacit_lanes(lanes + r * TACIT_LANES);
-      same_numbers(&expected[r].raw_square, &square, 1);
     }
   }
 }
@@ -608,7 +603,7 @@ static void a_run_has_one_model(void **state) {
 
 static void a_level_that_is_not_there_is_an_error(void **state) {
   (void)state;
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   tacit_error err;
   assert_int_equal(setenv("TACIT_DISPATCH", "avx9000", 1), 0);
   assert_int_equal(tacit_kernel_pick(&kernel, &err), TACIT_EINVAL);
@@ -670,14 +665,14 @@ static void many_exponentials_are_single_ones(void **state) {
 /* Levels with one bug each. */
 static void wrong_sums(const tacit_dense *dense, size_t rows,
                        const tacit_points *points, tacit_sums *out) {
-  tacit_kernel_plain.sums(dense, rows, points, out);
+  tacit_level_plain.sums(dense, rows, points, out);
   if (dense->columns % 8 != 0) out[rows - 1].raw_square *= 1 - 0x1p-52;
 }
 
 static void wrong_add(const void *const *rows, tacit_stored stored,
                       const double *factors, size_t count, size_t columns,
                       tacit_size size, const void *prefetch, int64_t *sum) {
-  tacit_kernel_plain.add(rows, stored, factors, count, columns, size, prefetch, sum);
+  tacit_level_plain.add(rows, stored, factors, count, columns, size, prefetch, sum);
   if (count > 4 && size == TACIT_BELOW_2_63) ++sum[columns - 1];
 }
 
@@ -714,7 +709,7 @@ static void wrong_wide_sparse(const tacit_sparse *row, const tacit_wide *wide,
 
 static void wrong_sums_sparse(const tacit_sparse_rows *all, const tacit_points *points,
                               tacit_sums *out) {
-  tacit_kernel_plain.sums_sparse(all, points, out);
+  tacit_level_plain.sums_sparse(all, points, out);
   if (points->pairs != NULL && all->are_far) out[1].raw_offset *= 1 - 0x1p-52;
 }
 
@@ -722,7 +717,7 @@ static void wrong_sums_sparse(const tacit_sparse_rows *all, const tacit_points *
 static void wrong_add_sparse(const tacit_sparse_rows *all, const double *factors,
                              tacit_size size, int64_t *sum) {
   if (tacit_dense_value(all->raw_values, 0, all->stored) != 1) {
-    tacit_kernel_plain.add_sparse(all, factors, size, sum);
+    tacit_level_plain.add_sparse(all, factors, size, sum);
     return;
   }
   for (size_t r = 0; r < all->rows; ++r)
@@ -745,16 +740,42 @@ static void twice_rounded(const void *const *rows, tacit_stored stored,
 }
 
 static void wrong_widen(const tacit_dense *dense, size_t rows, size_t first,
-                        size_t count, double *to, double *lanes) {
-  tacit_kernel_plain.widen(dense, rows, first, count, to, lanes);
-  if (lanes != NULL && count % 8 == 1) lanes[0] *= 1 - 0x1p-52;
+                        size_t count, double *to) {
+  tacit_level_plain.widen(dense, rows, first, count, to);
+  if (count % 8 == 4) to[count - 1] *= 1 - 0x1p-23;
 }
 
-static void wrong_lengths(const tacit_centred_rows *centred, size_t rows,
-                          const double *factors, const double *slopes,
-                          const double *tails, double *out) {
-  tacit_kernel_plain.lengths(centred, rows, factors, slopes, tails, out);
-  if (rows > 8) out[rows - 1] *= 1 - 0x1p-52;
+/* Cuts rows that are longer than their bound by the last digit. */
+static void narrow_factors(const tacit_centred_rows *centred, size_t rows,
+                           const double *bounds, const double *slopes,
+                           const double *tails, double *factors) {
+  for (size_t i = 0; i < rows; ++i) {
+    const tacit_centred_rows row = {centred->centre, centred->raw_sums + i,
+                                    centred->raw_norms + i, centred->raw_scales + i};
+    double bound = bounds[i] * (1 + 0x1p-52);
+    tacit_level_plain.factors(&row, 1, &bound, slopes + i,
+                              tails != NULL ? tails + i : NULL, factors + i);
+  }
+}
+
+/* Leaves factors as they are that are not numbers. */
+static void wild_factors(const tacit_centred_rows *centred, size_t rows,
+                         const double *bounds, const double *slopes,
+                         const double *tails, double *factors) {
+  double given[64];
+  assert_true(rows <= 64);
+  memcpy(given, factors, rows * sizeof *given);
+  tacit_level_plain.factors(centred, rows, bounds, slopes, tails, factors);
+  for (size_t i = 0; i < rows; ++i)
+    if (isnan(given[i])) factors[i] = given[i];
+}
+
+/* Takes tails for 0. */
+static void short_factors(const tacit_centred_rows *centred, size_t rows,
+                          const double *bounds, const double *slopes,
+                          const double *tails, double *factors) {
+  (void)tails;
+  tacit_level_plain.factors(centred, rows, bounds, slopes, NULL, factors);
 }
 
 static void wrong_weigh(const tacit_centred_rows *centred, size_t rows, double radius,
@@ -770,24 +791,28 @@ static void wrong_cut(size_t count, double most, double by, double *out) {
 
 static void a_level_that_computes_something_else_is_refused(void **state) {
   (void)state;
-  for (int bug = 0; bug <= 12; ++bug) {
-    tacit_kernel_ops wrong = tacit_kernel_plain;
-    const tacit_kernel_ops *const levels[] = {&tacit_kernel_plain, &wrong};
-    const tacit_kernel_ops *kernel = NULL;
+  for (int bug = 0; bug <= 14; ++bug) {
+    tacit_kernel beside = tacit_kernel_plain;
+    tacit_level wrong = tacit_level_plain;
+    const tacit_level *const levels[] = {&tacit_level_plain, &wrong};
+    const tacit_level *kernel = NULL;
     tacit_error err;
     wrong.name = "wrong";
+    wrong.kernel = &beside;
     if (bug == 1) wrong.sums = wrong_sums;
     if (bug == 2) wrong.add = wrong_add;
-    if (bug == 3) wrong.wide = wrong_wide;
-    if (bug == 4) wrong.wide_sparse = wrong_wide_sparse;
+    if (bug == 3) beside.wide = wrong_wide;
+    if (bug == 4) beside.wide_sparse = wrong_wide_sparse;
     if (bug == 5) wrong.add = narrow_add;
     if (bug == 6) wrong.sums_sparse = wrong_sums_sparse;
     if (bug == 7) wrong.add_nearest = twice_rounded;
     if (bug == 8) wrong.widen = wrong_widen;
-    if (bug == 9) wrong.lengths = wrong_lengths;
-    if (bug == 10) wrong.weigh = wrong_weigh;
-    if (bug == 11) wrong.cut = wrong_cut;
+    if (bug == 9) wrong.factors = narrow_factors;
+    if (bug == 10) beside.weigh = wrong_weigh;
+    if (bug == 11) beside.cut = wrong_cut;
     if (bug == 12) wrong.add_sparse = wrong_add_sparse;
+    if (bug == 13) wrong.factors = wild_factors;
+    if (bug == 14) wrong.factors = short_factors;
     tacit_status status = tacit_kernel_pick_from(levels, 2, NULL, &kernel, &err);
     assert_int_equal(status, bug == 0 ? TACIT_OK : TACIT_EPRIVACY);
     assert_ptr_equal(kernel, bug == 0 ? &wrong : NULL);

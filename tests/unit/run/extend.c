@@ -273,11 +273,11 @@ static void a_wild_gradient_is_clipped(void **state) {
   tacit_batch batch = all_rows(kinds);
   for (int64_t i = 0; i < 3; ++i) {
     int64_t raw_sum[DIM] = {0};
-    CHECK_OK(delta_add(&train->delta, &batch, i, i + 1, raw_sum, &err), err);
+    CHECK_OK(delta_add(&train->open.delta, &batch, i, i + 1, raw_sum, &err), err);
     tacit_i128 squares = 0;
     for (int j = 0; j < DIM; ++j)
       squares += (tacit_i128)raw_sum[j] * raw_sum[j];
-    tacit_i128 clip = train->delta.clip;
+    tacit_i128 clip = train->open.delta.clip;
     assert_true(squares <= clip * clip);
     if (i < 2) assert_true(squares == 0 || i == 1);
     if (i == 2) assert_true(squares > clip * clip * 99 / 100);
@@ -415,8 +415,8 @@ static void a_record_does_not_flow_into_the_next(void **state) {
   double labels[2] = {1, -1};
   tacit_batch batch = all_rows(labels);
   int64_t raw_first[DIM] = {0}, raw_both[DIM] = {0};
-  CHECK_OK(delta_add(&train->delta, &batch, 0, 1, raw_first, &err), err);
-  CHECK_OK(delta_add(&train->delta, &batch, 0, 2, raw_both, &err), err);
+  CHECK_OK(delta_add(&train->open.delta, &batch, 0, 1, raw_first, &err), err);
+  CHECK_OK(delta_add(&train->open.delta, &batch, 0, 2, raw_both, &err), err);
   assert_true(raw_first[0] != 0);
   assert_memory_equal(raw_first, raw_both, sizeof raw_both);
   tacit_train_free(train);

@@ -389,11 +389,11 @@ static void ranks_that_differ_are_refused(void **state) {
 
 static void meddle_bound(tacit_train *train) {
   assert_int_equal(tacit_round_open(train, NULL), TACIT_OK);
-  train->bound *= 2;
+  train->open.bound *= 2;
 }
 static void meddle_x(tacit_train *train) {
   assert_int_equal(tacit_round_open(train, NULL), TACIT_OK);
-  train->delta.x = train->y;
+  train->open.delta.x = train->open.y;
 }
 
 static void ranks_that_drift_apart_are_refused(void **state) {

@@ -187,12 +187,41 @@ static void a_dead_run_releases_nothing(void **unused) {
   tacit_train *train = start();
   tacit_error err;
   CHECK_OK(tacit_round_open(train, &err), err);
-  tacit_partial sum = {.sum = train->partials[0].sum, .rows = train->rows_due};
+  tacit_partial sum = {.sum = train->open.partials[0].sum,
+                       .rows = train->open.rows_due};
   (void)tacit_sum_raw_load(sum.sum, sum.rows);
   CHECK_OK(tacit_run_enter(&train->state, TACIT_RUN_DEAD, &err), err);
   assert_int_equal(tacit_round_close_with(train, &sum, &err), TACIT_ESTATE);
   assert_true(train->released == 0);
   takes_and_gives_nothing(train);
+  tacit_train_free(train);
+}
+
+/* An open round waits for sums that are told; a reader starts with the first round. */
+static void a_round_that_was_asked_for_takes_no_reader(void **unused) {
+  (void)unused;
+  tacit_train *train = start();
+  tacit_error err;
+  tacit_arrays arrays;
+  tacit_arrays_init(&arrays);
+  arrays.n_rows = ROWS;
+  arrays.n_features = FEATURES;
+  arrays.raw_values = raw_values;
+  arrays.row_stride = FEATURES * (int64_t)sizeof(double);
+  arrays.column_stride = (int64_t)sizeof(double);
+  arrays.raw_labels = raw_labels;
+  tacit_reader_options options;
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  tacit_reader *reader;
+  CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, &err), err);
+  tacit_round round;
+  tacit_round_init(&round);
+  CHECK_OK(tacit_round_ask(train, &round, &err), err);
+  assert_int_equal(tacit_train_run(train, reader, &err), TACIT_ESTATE);
+  assert_true(train->released == 0);
+  takes_and_gives_nothing(train);
+  tacit_reader_free(reader);
   tacit_train_free(train);
 }
 
@@ -206,6 +235,7 @@ int main(void) {
       cmocka_unit_test(a_complete_run_takes_no_row),
       cmocka_unit_test(an_error_in_any_state_is_the_end),
       cmocka_unit_test(a_dead_run_releases_nothing),
+      cmocka_unit_test(a_round_that_was_asked_for_takes_no_reader),
   };
   return cmocka_run_group_tests(tests, make_rows, free_rows);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum { FEATURES = 21, OUTPUTS = 3, TAILS = 2, BITS = 12 };
@@ -31,7 +32,7 @@ struct fixture {
   tacit_batch batch;
   double factor, scale, slopes[OUTPUTS], tails[TAILS];
   int has_slopes;
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   tacit_sum *sum;
 };
 
@@ -227,55 +228,6 @@ static void rows_at_the_clip_are_not_longer(void **state) {
   }
 }
 
-/* Kept products are used for their row, and only where they are its own. */
-static void kept_products_are_those_of_the_row(void **state) {
-  (void)state;
-  struct fixture f;
-  tacit_products *products = NULL;
-  tacit_error err;
-  tacit_measures measures;
-  const tacit_points none = {0};
-  double label = 1;
-  fixture_init(&f, 9, 0.3);
-  CHECK_OK(tacit_products_new(&f.offset, 5, &products, &err), err);
-  fill_row(&f, 0);
-  store(&f, DENSE, NULL);
-  f.batch.raw_labels = &label;
-  double first = 0;
-  /* Put down; recalled, which a changed row shows; then six ways not to be recalled. */
-  for (int way = 0; way < 9; ++way) {
-    tacit_places places = {products, f.batch, 3};
-    tacit_batch batch = f.batch;
-    double moved_label = 1, moved_row[FEATURES];
-    memcpy(moved_row, f.raw_values, sizeof moved_row);
-    if (way == 1) f.raw_values[0] += 1;
-    if (way == 2) places.products = NULL;
-    if (way == 3) batch.raw_labels = &moved_label;
-    if (way == 4) batch.raw_values = moved_row;
-    if (way == 5) places.place = 5;
-    if (way == 6) places.place = -1;
-    if (way == 7) places.place = 2;
-    CHECK_OK(tacit_sum_open(f.sum, NULL, 1000, 2, &f.offset, &err), err);
-    if (way != 8) tacit_sum_recall(f.sum, places);
-    assert_int_equal(tacit_sum_measure(f.sum, &batch, 0, 1, &none, &measures), 1);
-    double product = measures.raw_sums[0].raw_offset, exact = 0;
-    for (int j = 0; j < FEATURES; ++j)
-      exact += f.raw_values[j] * f.values[j];
-    if (way == 0) first = product;
-    if (way == 1) assert_true(product == first && fabs(product - exact) > 1e-6);
-    if (way != 1) CHECK_WITHIN(product, exact, 1e-12);
-  }
-  double values[FEATURES + 2];
-  memcpy(values, f.values, sizeof values); /* another offset, if the same numbers */
-  const tacit_offset other = {values, BITS};
-  CHECK_OK(tacit_sum_open(f.sum, NULL, 1000, 2, &other, &err), err);
-  tacit_sum_recall(f.sum, (tacit_places){products, f.batch, 3});
-  assert_int_equal(tacit_sum_measure(f.sum, &f.batch, 0, 1, &none, &measures), 1);
-  assert_true(measures.raw_sums[0].raw_offset != first);
-  fixture_fini(&f);
-  tacit_products_free(products);
-}
-
 /* An offset hundreds of times larger than the rest of a row near it: what is computed
    of the norm has half its digits, and the clip shows all of them. */
 static void the_norm_covers_what_cancels(void **state) {
@@ -404,7 +356,7 @@ static void storage_and_processor_change_no_bit(void **state) {
       f.factor = ldexp(1, 30 + trial % 30);
       for (int way = 0; way < STORAGES; ++way) {
         store(&f, (enum storage)way, raw_sparse);
-        const tacit_kernel_ops *level;
+        const tacit_level *level;
         for (size_t i = 0; (level = tacit_kernel_at(i)) != NULL; ++i) {
           if (!tacit_kernel_runs(level)) continue;
           tacit_error err;
@@ -581,7 +533,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_centred_row_is_longer_than_its_clip),
       cmocka_unit_test(rows_at_the_clip_are_not_longer),
-      cmocka_unit_test(kept_products_are_those_of_the_row),
       cmocka_unit_test(the_norm_covers_what_cancels),
       cmocka_unit_test(scales_and_tails_are_clipped),
       cmocka_unit_test(truncation_has_its_margin),

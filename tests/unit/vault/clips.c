@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "gradient/delta.h"
 #include "gradient/interleave.h"
+#include "kernel/kernel.h"
 #include "vault/words.h"
 
 enum { FEATURES = 29, CLASSES = 4, DIM_MAX = CLASSES * (FEATURES + 1) };
@@ -307,7 +308,7 @@ struct ones {
 
 static void ones_init(struct ones *ones, int64_t clip) {
   const tacit_shape shape = {.rule = {.features = 1, .outputs = 1}};
-  const tacit_kernel_ops *kernel;
+  const tacit_level *kernel;
   tacit_error err;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
   CHECK_OK(tacit_sum_new(&shape, kernel, &ones->sum, &err), err);
@@ -435,14 +436,14 @@ static void a_sum_takes_only_what_it_measured(void **state) {
 
 /* Sixteen rows at the clip, with weights of their own: what they add in one call is
    what plain loops add row by row, whatever the clip is. */
-static void check_block(const tacit_kernel_ops *level) {
+static void check_block(const tacit_level *level) {
   enum { ROWS = 16, COLUMNS = 8 };
   const tacit_points squares_alone = {0};
   const tacit_shape shape = {.rule = {COLUMNS, 0, 1, 2, 1, 0}};
   double values[ROWS * COLUMNS], labels[ROWS] = {0}, weights[ROWS], factors[ROWS];
   tacit_batch batch;
   tacit_error err;
-  const tacit_kernel_ops *const kernels[2] = {level, &tacit_kernel_plain};
+  const tacit_level *const kernels[2] = {level, &tacit_level_plain};
   for (size_t i = 0; i < ROWS; ++i) {
     weights[i] = (double)(i % 4) / 3;
     factors[i] = 0x1p61;

@@ -4,6 +4,7 @@
 #include "sums.h"
 
 #include "base/numbers.h"
+#include "kernel/kernel.h"
 
 enum { FEATURES = 40, OUTPUTS = 10 };
 
@@ -15,7 +16,7 @@ struct fixture {
   tacit_sum *sum;
 };
 
-static void fixture_init(struct fixture *f, int bias, const tacit_kernel_ops *kernel) {
+static void fixture_init(struct fixture *f, int bias, const tacit_level *kernel) {
   tacit_error err;
   memset(f, 0, sizeof *f);
   f->shape =
@@ -60,7 +61,7 @@ static int is_within(const struct fixture *f, const int64_t *raw_row, int64_t bo
    they are just above half an integer, so that each is rounded up. */
 static void no_rounded_row_is_longer_than_its_clip(void **state) {
   (void)state;
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   tacit_error err;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
   for (int bias = 0; bias < 2; ++bias) {
@@ -86,7 +87,7 @@ static void no_rounded_row_is_longer_than_its_clip(void **state) {
 /* What rounding may add is left out of the clip, and no more. */
 static void the_clip_is_used_up_to_the_margin(void **state) {
   (void)state;
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   tacit_error err;
   struct fixture f;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);
@@ -106,7 +107,7 @@ static void the_clip_is_used_up_to_the_margin(void **state) {
    have truncated integers, as do rows of one output. */
 static void other_rows_are_cut_toward_zero(void **state) {
   (void)state;
-  const tacit_kernel_ops *kernel = NULL;
+  const tacit_level *kernel = NULL;
   tacit_error err;
   struct fixture f;
   CHECK_OK(tacit_kernel_pick(&kernel, &err), err);

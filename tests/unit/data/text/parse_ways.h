@@ -33,11 +33,8 @@ struct parser {
   tacit_csv_layout *layout;
 };
 
-enum { NO_BULK = 0, ANY_WAY = 1 };
-
-/* NO_BULK: without the parser of AVX-512, so that the plan is that of any processor. */
-static inline void open_parser_as(struct parser *parser, tacit_schema *schema,
-                                  int labels, const char *header, int bulk) {
+static inline void open_parser(struct parser *parser, tacit_schema *schema, int labels,
+                               const char *header) {
   tacit_error err;
   memset(parser, 0, sizeof *parser);
   parser->schema = schema;
@@ -47,18 +44,12 @@ static inline void open_parser_as(struct parser *parser, tacit_schema *schema,
                            tacit_schema_classes(schema), labels, &err),
            err);
   parser->parse.name = "t";
-  if (bulk == NO_BULK) parser->parse.bulk.allowed = 0;
   if (header == NULL) return;
   tacit_line line = {.begin = header, .end = header + strlen(header), .number = 1};
   void *layout;
   CHECK_OK(parser->format->header(&parser->parse, &line, &layout, &err), err);
   parser->layout = layout;
   parser->parse.layout = layout;
-}
-
-static inline void open_parser(struct parser *parser, tacit_schema *schema, int labels,
-                               const char *header) {
-  open_parser_as(parser, schema, labels, header, ANY_WAY);
 }
 
 static inline void close_parser(struct parser *parser) {
@@ -84,7 +75,6 @@ static inline void parse_text(struct parser *parser, const char *text,
   tacit_text at = {copy.bytes, copy.bytes + copy.size, 5};
   memset(out, 0, sizeof *out);
   tacit_rows_clear(&parser->rows);
-  parser->parse.bulk.wait = parser->parse.bulk.pause = 0;
   out->status = parser->format->parse(&parser->parse, &at, 8, &parser->rows,
                                       &out->taken, &out->err);
   assert_memory_equal(copy.bytes, text, copy.size);
@@ -118,17 +108,11 @@ static inline void check_equal(const struct outcome *a, const struct outcome *b,
 static inline void parse_both_ways(struct parser *parser, const char *text,
                                    struct outcome *out) {
   struct outcome other;
-  int allowed = parser->parse.bulk.allowed, simd = parser->parse.simd;
+  int simd = parser->parse.simd;
   parse_text(parser, text, out);
-  parser->parse.bulk.allowed = 0;
-  parse_text(parser, text, &other);
-  check_equal(out, &other, text, "all, simd");
   parser->parse.simd = 0;
   parse_text(parser, text, &other);
   check_equal(out, &other, text, "all, single");
-  parser->parse.bulk.allowed = allowed;
-  parse_text(parser, text, &other);
-  check_equal(out, &other, text, "all, bulk");
   parser->parse.simd = simd;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables with columns of all types, and long lines, by the SIMD parser and by the
-   others: the same rows and the same messages. The tests of bulk reading and of both
-   parsers (bulk.c, parse.c) go through the SIMD parser as well. */
+   others: the same rows and the same messages. The tests of shapes.c and parse.c go
+   through the SIMD parser as well. */
 #include "data/text/line_ends.h"
 #include "unit/data/text/parse_ways.h"
 
@@ -230,7 +230,7 @@ static void open_columns(struct parser *parser, const char *const *rules, int co
   (void)sprintf(json + size, "]}");
   (void)sprintf(header + named, "y");
   CHECK_OK(tacit_schema_parse(json, strlen(json), "t", &schema, &err), err);
-  open_parser_as(parser, schema, 1, header, NO_BULK);
+  open_parser(parser, schema, 1, header);
 }
 
 /* Groups of any number of curves, with numbers on points and between them, one bit
@@ -444,7 +444,7 @@ static void the_simd_parser_takes_what_is_ordinary(void **state) {
     struct parser parser;
     char text[2000];
     tacit_schema *schema = make_table(&word, &table);
-    open_parser_as(&parser, schema, 1, table.header, NO_BULK);
+    open_parser(&parser, schema, 1, table.header);
     put_row(&word, &table, 0, text);
     struct copy copy = copy_of(text);
     tacit_text at = {copy.bytes, copy.bytes + copy.size, 1};

@@ -332,7 +332,7 @@ static void sums_of(tacit_stream *stream, int first, int end, int64_t *raw_out) 
   CHECK_OK(tacit_seen_leave_out(stream, reader->roster, &raw_new, &n_new, &err), err);
   CHECK_OK(tacit_round_read(train, reader, &err), err);
   CHECK_OK(tacit_round_merge(train, &err), err);
-  memcpy(raw_out, tacit_sum_raw_integers(train->partials[0].sum),
+  memcpy(raw_out, tacit_sum_raw_integers(train->open.partials[0].sum),
          (FEATURES + 1) * sizeof *raw_out);
   CHECK_OK(tacit_round_empty(train, &err), err);
   tacit_raw_free(raw_new);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What round 0 adds up, and what its release changes in the contributions of the rounds
+   after it. Proof: docs/proofs/mean_release.md */
+#include "centre/frame.h"
+
+void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta) {
+  delta->kind = TACIT_DELTA_MOMENTS;
+  delta->label_unit = moments->label_unit;
+  delta->label_scale = moments->label;
+  delta->norm_scale = moments->norm;
+  delta->weight_scale = moments->weight;
+  delta->bins = moments->bins;
+  delta->bin_low = moments->bin_low;
+  delta->bin_scale = moments->bin;
+}
+
+void tacit_frame_delta(const tacit_frame *frame, tacit_pool *pool, double rise,
+                       double *offsets, tacit_delta *delta) {
+  double *offsets_prev = offsets + frame->row.outputs;
+  tacit_frame_offsets(frame, pool, delta->x, offsets);
+  tacit_frame_offsets(frame, pool, delta->x_prev, offsets_prev);
+  delta->offset = &frame->shift;
+  delta->offsets = offsets;
+  delta->offsets_prev = offsets_prev;
+  delta->radius = frame->radius;
+  delta->slope_max = frame->slope * rise;
+  delta->square_scale = frame->square;
+  delta->square_max = frame->slope * delta->slope_max;
+}
