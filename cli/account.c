@@ -8,11 +8,9 @@
  * it needs is rounded up.
  */
 #include <math.h>
-#include <stdio.h>
 #include <tacit/account.h>
 
 #include "cli.h"
-#include "json.h"
 
 enum { DIGITS = 14 };
 
@@ -54,9 +52,9 @@ static double guarantee_mu_up(size_t measure, double value) {
   return value;
 }
 
-static tacit_status fill_guarantee(const struct cli_arguments *arguments,
-                                   size_t measure, struct result *r, tacit_error *err) {
-  double given = tacit_cli_value(arguments, measures[measure])->number;
+static tacit_status fill_guarantee(const struct cli_args *args, size_t measure,
+                                   struct result *r, tacit_error *err) {
+  double given = cli_value(args, measures[measure])->number;
   r->mu = guarantee_mu_up(measure, given);
   r->sigma = measure == 3 ? given : inverse_down(r->mu);
   tacit_status status = TACIT_OK;
@@ -64,21 +62,21 @@ static tacit_status fill_guarantee(const struct cli_arguments *arguments,
     r->zcdp = given;
   else
     status = tacit_zcdp_from_mu_up(r->mu, &r->zcdp, err);
-  if (status == TACIT_OK && tacit_cli_given(arguments, "delta")) {
-    r->delta = tacit_cli_value(arguments, "delta")->number;
+  if (status == TACIT_OK && cli_given(args, "delta")) {
+    r->delta = cli_value(args, "delta")->number;
     status = tacit_epsilon_from_mu_up(r->mu, r->delta, &r->epsilon, err);
-  } else if (status == TACIT_OK && tacit_cli_given(arguments, "epsilon")) {
-    r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+  } else if (status == TACIT_OK && cli_given(args, "epsilon")) {
+    r->epsilon = cli_value(args, "epsilon")->number;
     status = tacit_delta_from_mu_up(r->mu, r->epsilon, &r->delta, err);
   }
   return status;
 }
 
-static tacit_status fill_budget(const struct cli_arguments *arguments, struct result *r,
+static tacit_status fill_budget(const struct cli_args *args, struct result *r,
                                 tacit_error *err) {
   r->is_budget = 1;
-  r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
-  r->delta = tacit_cli_value(arguments, "delta")->number;
+  r->epsilon = cli_value(args, "epsilon")->number;
+  r->delta = cli_value(args, "delta")->number;
   tacit_status status = tacit_mu_from_dp_down(r->epsilon, r->delta, &r->mu, err);
   if (status != TACIT_OK) return status;
   r->zcdp = nextafter(r->mu * r->mu / 2, 0);
@@ -89,9 +87,9 @@ static tacit_status fill_budget(const struct cli_arguments *arguments, struct re
 /* The measures that every epsilon-DP mechanism (delta 0) has; the statement of a pure
    run shows them. Both epsilon^2/2 and mu^2/2 bound its zCDP. There is no sigma,
    because no Gaussian noise is epsilon-DP. */
-static tacit_status fill_pure(const struct cli_arguments *arguments, struct result *r,
+static tacit_status fill_pure(const struct cli_args *args, struct result *r,
                               tacit_error *err) {
-  r->epsilon = tacit_cli_value(arguments, "epsilon")->number;
+  r->epsilon = cli_value(args, "epsilon")->number;
   tacit_status status = tacit_mu_from_pure_up(r->epsilon, &r->mu, err);
   if (status == TACIT_OK) status = tacit_zcdp_from_mu_up(r->mu, &r->zcdp, err);
   if (status != TACIT_OK) return status;
@@ -112,7 +110,7 @@ static void fill_comparison(struct result *r) {
     r->epsilon_rdp_paper = (double)NAN;
 }
 
-static int print(const struct cli_arguments *arguments, const struct result *r) {
+static int print(const struct cli_args *args, const struct result *r) {
   const struct {
     const char *name;
     double value;
@@ -125,11 +123,11 @@ static int print(const struct cli_arguments *arguments, const struct result *r) 
                {"sigma", r->sigma, r->is_budget},
                {"epsilon_zcdp", r->epsilon_zcdp, 1},
                {"epsilon_rdp_paper", r->epsilon_rdp_paper, 1}};
-  json_t *object = tacit_cli_given(arguments, "json") ? json_object() : NULL;
+  json_t *object = cli_given(args, "json") ? json_object() : NULL;
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
     if (isnan(lines[i].value)) continue;
     if (object != NULL) {
-      json_object_set_new(object, lines[i].name, tacit_cli_json_number(lines[i].value));
+      json_object_set_new(object, lines[i].name, cli_json_number(lines[i].value));
       continue;
     }
     char text[32];
@@ -139,121 +137,59 @@ static int print(const struct cli_arguments *arguments, const struct result *r) 
       tacit_format_down(lines[i].value, DIGITS, text);
     printf("%s %s\n", lines[i].name, text);
   }
-  if (object != NULL) return tacit_cli_print_json(arguments->command, object);
-  return tacit_cli_close_stdout(arguments->command);
+  if (object != NULL) return cli_print_json(object);
+  return cli_close_stdout();
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
+static int run(const struct cli_args *args) {
   size_t measure = N_MEASURES;
   for (size_t i = 0; i < N_MEASURES; ++i) {
-    if (!tacit_cli_given(arguments, measures[i])) continue;
+    if (!cli_given(args, measures[i])) continue;
     if (measure != N_MEASURES)
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "--%s and --%s say the same thing twice: give one",
-                            measures[measure], measures[i]);
+      return cli_refuse("--%s and --%s say the same thing twice: give one",
+                        measures[measure], measures[i]);
     measure = i;
   }
-  int epsilon = tacit_cli_given(arguments, "epsilon");
-  int delta = tacit_cli_given(arguments, "delta");
+  int epsilon = cli_given(args, "epsilon");
+  int delta = cli_given(args, "delta");
   if (measure != N_MEASURES && epsilon && delta)
-    return tacit_cli_fail(
-        command, CLI_USAGE,
-        "--%s with --epsilon gives delta, with --delta gives epsilon: "
-        "drop one of the two",
-        measures[measure]);
-  int pure = delta && tacit_cli_value(arguments, "delta")->number == 0;
+    return cli_refuse("--%s with --epsilon gives delta, with --delta gives epsilon: "
+                      "drop one of the two",
+                      measures[measure]);
+  int pure = delta && cli_value(args, "delta")->number == 0;
   if (measure != N_MEASURES && pure)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "a Gaussian mechanism has no epsilon at --delta 0: give a "
-                          "delta of 1e-300 or more");
+    return cli_refuse("a Gaussian mechanism has no epsilon at --delta 0: give a "
+                      "delta of 1e-300 or more");
   if (measure == N_MEASURES && !(epsilon && delta))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "nothing to convert: give --epsilon and --delta, or one of "
-                          "--mu, --rho, --zcdp, --sigma");
+    return cli_refuse("nothing to convert: give --epsilon and --delta, or one of "
+                      "--mu, --rho, --zcdp, --sigma");
   const double nothing = (double)NAN;
   struct result r = {0, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
   tacit_error err;
-  tacit_status status = measure != N_MEASURES
-                            ? fill_guarantee(arguments, measure, &r, &err)
-                        : pure ? fill_pure(arguments, &r, &err)
-                               : fill_budget(arguments, &r, &err);
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
+  tacit_status status = measure != N_MEASURES ? fill_guarantee(args, measure, &r, &err)
+                        : pure                ? fill_pure(args, &r, &err)
+                                              : fill_budget(args, &r, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   fill_comparison(&r);
-  return print(arguments, &r);
+  return print(args, &r);
 }
 
-static const struct cli_option measure_options[] = {
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .help = "epsilon of (epsilon, delta)-DP; alone with a measure below: its delta"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 0.5,
-     .help = "delta of (epsilon, delta)-DP, 0 for pure DP; alone with a measure below: "
-             "its epsilon"},
-    {.name = "mu",
-     .placeholder = "M",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e3,
-     .help = "mu of Gaussian differential privacy"},
-    {.name = "rho",
-     .placeholder = "R",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e3,
-     .help = "the paper's rho, which is mu"},
-    {.name = "zcdp",
-     .placeholder = "Z",
-     .kind = CLI_REAL,
-     .min = 5e-19,
-     .max = 5e5,
-     .help = "rho of zero-concentrated DP of a Gaussian mechanism, mu^2/2"},
-    {.name = "sigma",
-     .placeholder = "S",
-     .kind = CLI_REAL,
-     .min = 1e-3,
-     .max = 1e9,
-     .help = "noise of a Gaussian mechanism over its sensitivity, 1/mu"},
-    {0}};
-static const struct cli_group measure_group = {"Privacy measures", measure_options};
-static const struct cli_option output_options[] = {
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .help = "print one JSON object with full doubles"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&measure_group, &output_group, NULL};
+static const struct cli_group measure_group =
+    GROUP("Privacy measures",
+          REAL("epsilon", "E", 1e-6, 1e3,
+               "epsilon of (epsilon, delta)-DP; alone with a measure below: its delta"),
+          REAL("delta", "D", 0, 0.5,
+               "delta of (epsilon, delta)-DP, 0 for pure DP; alone with a measure "
+               "below: its epsilon"),
+          REAL("mu", "M", 1e-9, 1e3, "mu of Gaussian differential privacy"),
+          REAL("rho", "R", 1e-9, 1e3, "the paper's rho, which is mu"),
+          REAL("zcdp", "Z", 5e-19, 5e5,
+               "rho of zero-concentrated DP of a Gaussian mechanism, mu^2/2"),
+          REAL("sigma", "S", 1e-3, 1e9,
+               "noise of a Gaussian mechanism over its sensitivity, 1/mu"));
 
-const struct cli_command tacit_cli_account = {
-    .name = "account",
-    .operands = "",
-    .summary = "convert between privacy measures",
-    .description =
-        "Converts one privacy measure to the others, one \"name value\" per line, "
-        "every "
-        "number rounded against the user.\n\n"
-        "--mu, --rho, --zcdp or --sigma describe a Gaussian mechanism: add --delta to "
-        "get its epsilon, or --epsilon to get its delta. --epsilon and --delta "
-        "describe "
-        "a budget: mu, rho and zcdp are the largest values it allows, and sigma is the "
-        "smallest noise it needs. --epsilon with --delta 0 describes a pure guarantee: "
-        "mu, rho and zcdp are the smallest values it implies; there is no sigma, "
-        "because Gaussian noise never gives delta 0.\n\n"
-        "epsilon and delta are exact for a Gaussian mechanism. Two larger values are "
-        "printed for comparison: epsilon_zcdp follows from zCDP alone, by the "
-        "conversion of optimal order; epsilon_rdp_paper is the paper's Renyi "
-        "accounting, rho^2/2 + rho sqrt(2 ln(1/delta)).",
-    .examples = "tacit account --mu 1 --delta 1e-5\n"
-                "tacit account --epsilon 1 --delta 1e-9 --json\n"
-                "tacit account --sigma 2 --epsilon 1\n"
-                "tacit account --epsilon 1 --delta 0\n",
-    .groups = groups,
-    .run = run,
-};
+static const struct cli_group output_group =
+    GROUP("Output", FLAG("json", "print one JSON object with full doubles"));
+
+CLI_COMMAND(account, "", 0, 0, "convert between privacy measures",
+            GROUPS(&measure_group, &output_group));

@@ -2,6 +2,6 @@
 /* The tacit program runs as one process: it has no group. */
 #include "group.h"
 
-const tacit_group *tacit_cli_group(void) { return NULL; }
-json_t *tacit_cli_group_traffic(void) { return NULL; }
-unsigned tacit_cli_group_threads(void) { return 0; }
+const tacit_group *cli_group(void) { return NULL; }
+json_t *cli_group_traffic(void) { return NULL; }
+unsigned cli_group_threads(void) { return 0; }

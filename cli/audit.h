@@ -22,7 +22,7 @@ enum { CLI_ATTACKS = 2 };
 
 /* What is reported about an audit. */
 struct cli_audit {
-  const struct cli_arguments *arguments;
+  const struct cli_args *args;
   tacit_audit_claim claim; /* as stated; epsilon NaN: not known */
   double reach;            /* of the canary, as mu; NaN: not known */
   char what[200];          /* that was audited, for people */
@@ -32,23 +32,23 @@ struct cli_audit {
 
 /* audit_report.c: judges the scores, prints the report and writes the figure. Frees
    `facts`. Returns the exit code: 5 if the guarantee does not hold. */
-int tacit_cli_audit_report(struct cli_audit *audit);
+int cli_audit_report(struct cli_audit *audit);
 
 /* audit_command.c: audits the program of --command. */
-int tacit_cli_audit_command(const struct cli_arguments *arguments);
+int cli_audit_command(const struct cli_args *args);
 
 /* audit_release.c: reads what `--release eval` or `describe` needs of the options; for
    `train` it does nothing. Returns the exit code. */
-int tacit_cli_audit_budget(const struct cli_arguments *arguments,
-                           struct cli_run *settings, tacit_evaluation_options *release);
+int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
+                     tacit_evaluation_options *release);
 /* The release that --release names. */
 enum { CLI_AUDIT_TRAIN = 0, CLI_AUDIT_EVAL = 1, CLI_AUDIT_DESCRIBE = 2 };
-int tacit_cli_audit_kind(const struct cli_arguments *arguments);
+int cli_audit_kind(const struct cli_args *args);
 
 /* audit.c: fails if an option is given that is not in the NULL-ended list `fit`;
    `instead` completes the message. */
-int tacit_cli_audit_only(const struct cli_arguments *arguments, const char *const *fit,
-                         const char *instead);
+int cli_audit_only(const struct cli_args *args, const char *const *fit,
+                   const char *instead);
 
 /* audit_scores.c: the numbers that the command wrote in every run. */
 enum { CLI_NUMBERS = 64 }; /* of a run that are looked at */
@@ -61,12 +61,12 @@ struct cli_numbers {
 };
 /* Takes the text of a call, which is changed: its runs are those from `trial` on. Lines
    are runs if a call has several. Returns the exit code. */
-int tacit_cli_audit_numbers(const struct cli_command *command, char *text, int which,
-                            int64_t trial, struct cli_numbers *numbers);
+int cli_audit_numbers(char *text, int which, int64_t trial,
+                      struct cli_numbers *numbers);
 /* Makes scores of the numbers for the first attack of an audit. Returns the exit code.
  */
-int tacit_cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers);
-void tacit_cli_audit_numbers_free(struct cli_numbers *numbers);
+int cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers);
+void cli_audit_numbers_free(struct cli_numbers *numbers);
 
 /* audit_table.c: the two files that a command trains on. */
 enum { CLI_RANGES = 256 };
@@ -78,14 +78,8 @@ struct cli_table {
 };
 /* Reads --rows, --features, --adjacency, --ranges and --labels. Returns the exit code.
  */
-int tacit_cli_audit_table(const struct cli_arguments *arguments,
-                          struct cli_table *table);
+int cli_audit_table(const struct cli_args *args, struct cli_table *table);
 /* Writes file 0 or 1. Returns -1 on failure. */
-int tacit_cli_audit_table_write(const struct cli_table *table, int which,
-                                const char *path);
-
-/* audit.c: runs on each data set, and how many at a time. */
-int64_t tacit_cli_audit_trials(const struct cli_arguments *arguments, int64_t fallback);
-unsigned tacit_cli_audit_threads(const struct cli_arguments *arguments);
+int cli_audit_table_write(const struct cli_table *table, int which, const char *path);
 
 #endif

@@ -10,19 +10,15 @@
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "audit.h"
 #include "cli.h"
-#include "output.h"
 #include "progress.h"
-#include "stop.h"
 
 enum {
   TRIALS = 500,
@@ -42,7 +38,7 @@ struct slot {
 };
 
 struct box {
-  const struct cli_arguments *arguments;
+  const struct cli_args *args;
   const char *command;
   struct cli_table table;
   struct cli_numbers numbers;
@@ -50,10 +46,6 @@ struct box {
   int at_once;
   struct slot slots[AT_ONCE_MAX];
 };
-
-static int fail(const struct box *box, int exit_code, const char *message) {
-  return tacit_cli_fail(box->arguments->command, exit_code, "%s", message);
-}
 
 static void path_of(const struct box *box, const char *name, int number, char *out) {
   snprintf(out, PATH_SIZE, "%s/%s%d", box->folder, name, number);
@@ -91,15 +83,14 @@ static int start(struct box *box, int at, int64_t call) {
   path_of(box, "out", at, out);
   path_of(box, "err", at, complaint);
   (void)unlink(out);
-  if (fill_in(box, data, out, filled) != 0)
-    return fail(box, CLI_USAGE, "--command is too long");
+  if (fill_in(box, data, out, filled) != 0) return cli_refuse("--command is too long");
   char shell[] = "sh", option[] = "-c", *words[] = {shell, option, filled, NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t none;
   sigemptyset(&none);
-  if (posix_spawn_file_actions_init(&files) != 0) return fail(box, 1, "out of memory");
-  if (posix_spawnattr_init(&attributes) != 0) return fail(box, 1, "out of memory");
+  if (posix_spawn_file_actions_init(&files) != 0) return cli_fail(1, "out of memory");
+  if (posix_spawnattr_init(&attributes) != 0) return cli_fail(1, "out of memory");
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, 2, complaint, O_WRONLY | O_CREAT | O_TRUNC,
@@ -111,8 +102,7 @@ static int start(struct box *box, int at, int64_t call) {
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (reason != 0)
-    return tacit_cli_fail(box->arguments->command, CLI_FAILED,
-                          "cannot start the command: %s", strerror(reason));
+    return cli_fail(CLI_FAILED, "cannot start the command: %s", strerror(reason));
   box->slots[at] = (struct slot){process, call};
   return 0;
 }
@@ -135,15 +125,14 @@ static int read_numbers(struct box *box, int at, int64_t call) {
   char path[PATH_SIZE];
   path_of(box, "out", at, path);
   FILE *in = fopen(path, "r");
-  if (in == NULL) return fail(box, 3, "the command succeeded but wrote no file {out}");
+  if (in == NULL) return cli_fail(3, "the command succeeded but wrote no file {out}");
   char *text = malloc(NUMBERS_MAX + 1);
   size_t size = text != NULL ? fread(text, 1, NUMBERS_MAX, in) : 0;
   fclose(in);
-  if (text == NULL) return fail(box, CLI_FAILED, "out of memory");
+  if (text == NULL) return cli_fail(CLI_FAILED, "out of memory");
   text[size] = '\0';
-  int exit_code =
-      tacit_cli_audit_numbers(box->arguments->command, text, (int)(call % 2),
-                              call / 2 * box->numbers.runs, &box->numbers);
+  int exit_code = cli_audit_numbers(text, (int)(call % 2), call / 2 * box->numbers.runs,
+                                    &box->numbers);
   free(text);
   return exit_code;
 }
@@ -155,11 +144,10 @@ static int finish(struct box *box, int at, int status) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     char line[160];
     last_line(box, at, line);
-    return tacit_cli_fail(
-        box->arguments->command, CLI_FAILED,
-        "the command failed in call %lld (%s %d): %s", (long long)slot.call + 1,
-        WIFEXITED(status) ? "exit code" : "signal",
-        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
+    return cli_fail(CLI_FAILED, "the command failed in call %lld (%s %d): %s",
+                    (long long)slot.call + 1,
+                    WIFEXITED(status) ? "exit code" : "signal",
+                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), line);
   }
   return read_numbers(box, at, slot.call);
 }
@@ -186,16 +174,16 @@ static int run_all(struct box *box) {
   int64_t next = 0;
   int busy = 1, exit_code = 0;
   const struct timespec nap = {0, 2000000};
-  tacit_cli_progress_start(&progress, tacit_cli_given(box->arguments, "quiet"));
+  cli_progress_start(&progress, cli_given(box->args, "quiet"));
   while (exit_code == 0 && busy > 0) {
     exit_code = attend(box, &next, &busy);
-    if (tacit_cli_progress_runs(&progress, (next - busy) * box->numbers.runs,
-                                2 * box->numbers.trials) != 0)
+    if (cli_progress_runs(&progress, (next - busy) * box->numbers.runs,
+                          2 * box->numbers.trials) != 0)
       exit_code = 128;
     else if (exit_code == 0 && busy > 0)
       (void)nanosleep(&nap, NULL);
   }
-  tacit_cli_progress_end(&progress);
+  cli_progress_end(&progress);
   for (int at = 0; at < box->at_once; ++at) {
     if (box->slots[at].process == 0) continue;
     (void)kill(-box->slots[at].process, SIGKILL);
@@ -224,77 +212,70 @@ static int make_folder(struct box *box) {
   size_t plain = strspn(base, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "0123456789/._-+");
   if (base[plain] != '\0' || plain > sizeof box->folder - 32)
-    return fail(box, CLI_FAILED,
-                "the path of TMPDIR is too long or has characters that a shell takes "
-                "apart: set another one");
+    return cli_fail(
+        CLI_FAILED,
+        "the path of TMPDIR is too long or has characters that a shell takes "
+        "apart: set another one");
   snprintf(box->folder, sizeof box->folder, "%s/tacit-audit-XXXXXX", base);
   if (mkdtemp(box->folder) == NULL)
-    return tacit_cli_fail(box->arguments->command, CLI_FAILED,
-                          "cannot make a folder in %.200s: %s", base, strerror(errno));
+    return cli_fail(CLI_FAILED, "cannot make a folder in %.200s: %s", base,
+                    strerror(errno));
   int failed = 0;
   for (int which = 0; which < 2; ++which) {
     char path[PATH_SIZE];
     path_of(box, "data", which, path);
-    failed |= tacit_cli_audit_table_write(&box->table, which, path);
+    failed |= cli_audit_table_write(&box->table, which, path);
   }
   if (!failed) return 0;
   remove_folder(box);
-  return fail(box, CLI_FAILED,
-              "the data files could not be written: is the disk full?");
+  return cli_fail(CLI_FAILED, "the data files could not be written: is the disk full?");
 }
 
 /* The options that say something about another program. */
-static int check(const struct cli_arguments *arguments) {
+static int check(const struct cli_args *args) {
   static const char *const fit[] = {
       "trials", "command",   "svg",  "threads",  "quiet", "json",   "epsilon", "delta",
       "rho",    "adjacency", "rows", "features", "runs",  "ranges", "labels",  NULL};
-  int exit_code = tacit_cli_audit_only(
-      arguments, fit, "is for plans of Tacit: drop it, or drop --command");
+  int exit_code =
+      cli_audit_only(args, fit, "is for plans of Tacit: drop it, or drop --command");
   if (exit_code != 0) return exit_code;
-  const char *command = tacit_cli_text(arguments, "command", "");
+  const char *command = cli_text(args, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--command must name {data}, the file to train on, and {out}, "
-        "the file to write");
-  if (tacit_cli_given(arguments, "epsilon") == tacit_cli_given(arguments, "rho"))
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "give what the command claims: --epsilon E with --delta D, or "
-        "--rho R");
-  if (tacit_cli_given(arguments, "epsilon") && !tacit_cli_given(arguments, "delta"))
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--delta is missing: give the delta that the command claims, 0 "
-        "for pure differential privacy");
-  const char *svg = tacit_cli_text(arguments, "svg", NULL);
+    return cli_refuse("--command must name {data}, the file to train on, and {out}, "
+                      "the file to write");
+  if (cli_given(args, "epsilon") == cli_given(args, "rho"))
+    return cli_refuse("give what the command claims: --epsilon E with --delta D, or "
+                      "--rho R");
+  if (cli_given(args, "epsilon") && !cli_given(args, "delta"))
+    return cli_refuse("--delta is missing: give the delta that the command claims, 0 "
+                      "for pure differential privacy");
+  const char *svg = cli_text(args, "svg", NULL);
   int regular;
-  return svg != NULL ? tacit_cli_output_check(arguments->command, svg, &regular) : 0;
+  return svg != NULL ? cli_output_check(svg, &regular) : 0;
 }
 
 /* A pair (epsilon, delta) is judged as that pair, --rho as mu. */
-static tacit_audit_claim claim_of(const struct cli_arguments *arguments) {
+static tacit_audit_claim claim_of(const struct cli_args *args) {
   return (tacit_audit_claim){
-      .is_epsilon = tacit_cli_given(arguments, "epsilon"),
-      .mu = tacit_cli_number(arguments, "rho", 0),
-      .epsilon = tacit_cli_number(arguments, "epsilon", (double)NAN),
-      .delta = tacit_cli_number(arguments, "delta", 0),
+      .is_epsilon = cli_given(args, "epsilon"),
+      .mu = cli_number(args, "rho", 0),
+      .epsilon = cli_number(args, "epsilon", (double)NAN),
+      .delta = cli_number(args, "delta", 0),
   };
 }
 
 /* Runs without errors rule out e^epsilon up to n/9.2, if n of them are judged. Four
    times the claimed one leaves room for errors; half of the runs pick the threshold. */
-static int64_t trials_for(const struct cli_arguments *arguments) {
-  double needed = 74 * (1 + exp(tacit_cli_number(arguments, "epsilon", 0)));
+static int64_t trials_for(const struct cli_args *args) {
+  double needed = 74 * (1 + exp(cli_number(args, "epsilon", 0)));
   return (int64_t)fmin(fmax(TRIALS, needed), TRIALS_MAX);
 }
 
 static int report_box(struct box *box) {
   const struct cli_table *table = &box->table;
-  struct cli_audit audit = {.arguments = box->arguments,
-                            .claim = claim_of(box->arguments),
-                            .reach = (double)NAN};
-  int exit_code = tacit_cli_audit_look(&audit, &box->numbers);
+  struct cli_audit audit = {
+      .args = box->args, .claim = claim_of(box->args), .reach = (double)NAN};
+  int exit_code = cli_audit_look(&audit, &box->numbers);
   if (exit_code != 0) return exit_code;
   snprintf(audit.what, sizeof audit.what, "%.120s; %lld rows, one of them %s",
            box->command, (long long)table->rows,
@@ -304,21 +285,21 @@ static int report_box(struct box *box) {
       (json_int_t)table->rows, "features", (json_int_t)table->features, "numbers",
       (json_int_t)box->numbers.wrote, "score", audit.attacks[0].text, "adjacency",
       table->zero_out ? "zero-out" : "replace");
-  return tacit_cli_audit_report(&audit);
+  return cli_audit_report(&audit);
 }
 
-int tacit_cli_audit_command(const struct cli_arguments *arguments) {
-  const struct cli_value *runs = tacit_cli_value(arguments, "runs");
+int cli_audit_command(const struct cli_args *args) {
+  const struct cli_value *runs = cli_value(args, "runs");
   struct box box = {
-      .arguments = arguments,
-      .command = tacit_cli_text(arguments, "command", NULL),
-      .numbers = {.trials = tacit_cli_audit_trials(arguments, trials_for(arguments)),
+      .args = args,
+      .command = cli_text(args, "command", NULL),
+      .numbers = {.trials = cli_integer(args, "trials", trials_for(args)),
                   .runs = runs->given ? (int64_t)runs->integer : 1},
-      .at_once = (int)tacit_cli_audit_threads(arguments),
+      .at_once = (int)cli_integer(args, "threads", 0),
   };
   struct cli_numbers *numbers = &box.numbers;
-  int exit_code = check(arguments);
-  if (exit_code == 0) exit_code = tacit_cli_audit_table(arguments, &box.table);
+  int exit_code = check(args);
+  if (exit_code == 0) exit_code = cli_audit_table(args, &box.table);
   if (exit_code != 0) return exit_code;
   numbers->features = box.table.features;
   numbers->trials =
@@ -326,15 +307,15 @@ int tacit_cli_audit_command(const struct cli_arguments *arguments) {
   if (box.at_once == 0) box.at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
     box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
-  tacit_cli_stop_catch(arguments->command);
+  cli_stop_catch();
   exit_code = make_folder(&box);
   if (exit_code != 0) return exit_code;
   exit_code = run_all(&box);
   remove_folder(&box);
-  if (tacit_cli_stop_signal() != 0)
-    exit_code = tacit_cli_stop_fail(tacit_cli_stop_signal());
+  if (cli_stop_signal() != 0)
+    exit_code = cli_stop_fail(cli_stop_signal());
   else if (exit_code == 0)
     exit_code = report_box(&box);
-  tacit_cli_audit_numbers_free(numbers);
+  cli_audit_numbers_free(numbers);
   return exit_code;
 }

@@ -2,60 +2,49 @@
 /* `tacit audit --release eval|describe`: the options that such a release has. */
 #include "audit.h"
 #include "cli.h"
-#include "limit.h"
+#include "data.h"
 
 enum { BINS = 16 }; /* of `tacit describe` */
 
-int tacit_cli_audit_kind(const struct cli_arguments *arguments) {
-  return (int)tacit_cli_value(arguments, "release")->choice;
+int cli_audit_kind(const struct cli_args *args) {
+  return (int)cli_choice(args, "release");
 }
 
-static int load_schema(const struct cli_arguments *arguments,
-                       struct cli_run *settings) {
+static int load_schema(const struct cli_args *args, struct cli_run *settings) {
   tacit_error err;
-  const char *path = tacit_cli_text(arguments, "schema", NULL);
+  const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--schema FILE is missing: a description is of its columns");
-  if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), BINS, 0,
+    return cli_refuse("--schema FILE is missing: a description is of its columns");
+  if (tacit_schema_load_counting(path, cli_limit_model(args), BINS, 0,
                                  &settings->schema, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+    return cli_fail_error(&err);
   tacit_config_init(&settings->config);
   settings->config.schema = settings->schema;
-  settings->config.rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
-  settings->config.units = (int64_t)tacit_cli_value(arguments, "units")->integer;
-  if (tacit_cli_value(arguments, "adjacency")->choice == 1)
-    settings->config.adjacency = TACIT_ZERO_OUT;
+  settings->config.rows = cli_integer(args, "rows", 0);
+  settings->config.units = cli_integer(args, "units", 0);
+  settings->config.adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
   return 0;
 }
 
-int tacit_cli_audit_budget(const struct cli_arguments *arguments,
-                           struct cli_run *settings,
-                           tacit_evaluation_options *release) {
+int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
+                     tacit_evaluation_options *release) {
   static const char *const fit[] = {
-      "release",  "trials", "svg",       "weighted", "threads", "quiet",  "json",
-      "epsilon",  "delta",  "adjacency", "rows",     "units",   "schema", "max-model",
-      "features", "labels", "classes",   "loss",     NULL};
-  enum { OF_BOTH = 14 }; /* the others are for a model */
-  int kind = tacit_cli_audit_kind(arguments), exit_code = 0;
-  const char *describing[OF_BOTH + 1] = {NULL};
+      "features", "labels",  "classes", "loss",      "release", "trials", "svg",
+      "weighted", "threads", "quiet",   "json",      "epsilon", "delta",  "adjacency",
+      "rows",     "units",   "schema",  "max-model", NULL};
+  enum { OF_MODEL = 4 }; /* the others are for a description, too */
+  int kind = cli_audit_kind(args), describes = kind == CLI_AUDIT_DESCRIBE;
   if (kind == CLI_AUDIT_TRAIN) return 0;
-  for (int i = 0; i < OF_BOTH; ++i)
-    describing[i] = fit[i];
-  exit_code = tacit_cli_audit_only(
-      arguments, kind == CLI_AUDIT_DESCRIBE ? describing : fit,
-      kind == CLI_AUDIT_DESCRIBE ? "is not an option of \"tacit describe\""
-                                 : "is not an option of \"tacit eval\"");
+  int exit_code = cli_audit_only(args, fit + (describes ? OF_MODEL : 0),
+                                 describes ? "is not an option of \"tacit describe\""
+                                           : "is not an option of \"tacit eval\"");
   if (exit_code != 0) return exit_code;
-  if (!tacit_cli_given(arguments, "epsilon"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--epsilon is missing: the budget of the release, for "
-                          "example 0.5");
+  if (!cli_given(args, "epsilon"))
+    return cli_refuse("--epsilon is missing: the budget of the release, for "
+                      "example 0.5");
   tacit_evaluation_options_init(release);
-  release->epsilon = tacit_cli_number(arguments, "epsilon", 0);
-  release->delta = tacit_cli_number(arguments, "delta", 0);
-  if (tacit_cli_value(arguments, "adjacency")->choice == 1)
-    release->adjacency = TACIT_ZERO_OUT;
-  if (kind == CLI_AUDIT_DESCRIBE) return load_schema(arguments, settings);
-  return 0;
+  release->epsilon = cli_number(args, "epsilon", 0);
+  release->delta = cli_number(args, "delta", 0);
+  release->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
+  return describes ? load_schema(args, settings) : 0;
 }

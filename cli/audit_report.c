@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of an audit: text and JSON. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/extra/report.h>
 
 #include "audit.h"
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 
 /* The exit code of a guarantee that does not hold: a privacy precondition not met. */
 enum { NOT_PRIVATE = 5 };
 
 /* Writes the figure without giving it its name. */
 static int write_figure(const struct cli_audit *audit, struct cli_output *output) {
-  const struct cli_command *command = audit->arguments->command;
-  const char *path = tacit_cli_text(audit->arguments, "svg", NULL);
-  if (path == NULL) return 0;
+  if (!cli_given(audit->args, "svg")) return 0;
   tacit_audit_curve curves[CLI_ATTACKS];
   tacit_error err;
   char *text = NULL;
@@ -29,14 +24,8 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
         audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
   if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  int exit_code = tacit_cli_output_open(output, command, path);
-  if (exit_code == 0) {
-    (void)fputs(text, output->stream);
-    exit_code = tacit_cli_output_complete(output, 0);
-  }
-  tacit_string_free(text);
-  return exit_code;
+    return cli_fail_error(&err);
+  return cli_stage(audit->args, "svg", text, output);
 }
 
 static json_t *json_of_attack(const struct cli_attack *attack) {
@@ -55,29 +44,24 @@ static json_t *json_of_attack(const struct cli_attack *attack) {
 static int print_json(struct cli_audit *audit, int holds) {
   const tacit_audit_claim *claim = &audit->claim;
   json_t *object = audit->facts, *attacks = json_array();
-  int failed = 0;
   for (int i = 0; i < CLI_ATTACKS; ++i) {
     if (audit->attacks[i].count > 0)
-      failed |= json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
+      json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
   }
-  failed |= json_object_set_new(object, "compared",
-                                json_string(claim->is_epsilon ? "epsilon" : "mu"));
-  if (claim->mu > 0) failed |= json_object_set_new(object, "mu", json_real(claim->mu));
-  failed |=
-      json_object_set_new(object, "epsilon", tacit_cli_json_number(claim->epsilon));
-  failed |= json_object_set_new(object, "delta", json_real(claim->delta));
-  if (isfinite(audit->reach))
-    failed |= json_object_set_new(object, "reach", json_real(audit->reach));
-  failed |= json_object_set_new(object, "auc_allowed",
-                                json_real(tacit_audit_auc_allowed(claim)));
-  failed |= json_object_set_new(object, "attacks", attacks);
-  failed |= json_object_set_new(object, "holds", json_boolean(holds));
+  json_t *rest =
+      json_pack("{s:s, s:o*, s:o, s:f, s:o*, s:f, s:o, s:b}", "compared",
+                claim->is_epsilon ? "epsilon" : "mu", "mu",
+                claim->mu > 0 ? json_real(claim->mu) : NULL, "epsilon",
+                cli_json_number(claim->epsilon), "delta", claim->delta, "reach",
+                isfinite(audit->reach) ? json_real(audit->reach) : NULL, "auc_allowed",
+                tacit_audit_auc_allowed(claim), "attacks", attacks, "holds", holds);
   audit->facts = NULL;
-  if (failed) {
+  if (json_object_update_missing(object, rest) != 0) {
     json_decref(object);
     object = NULL;
   }
-  return tacit_cli_print_json(audit->arguments->command, object);
+  json_decref(rest);
+  return cli_print_json(object);
 }
 
 static void print_attack(const struct cli_attack *attack) {
@@ -128,7 +112,7 @@ static int print_text(const struct cli_audit *audit, int holds) {
     if (audit->attacks[i].count > 0) print_attack(&audit->attacks[i]);
   }
   print_verdict(audit, holds);
-  return tacit_cli_close_stdout(audit->arguments->command);
+  return cli_close_stdout();
 }
 
 /* Everything after the scores are judged. */
@@ -136,13 +120,12 @@ static int report(struct cli_audit *audit, int holds) {
   struct cli_output figure = {0};
   int exit_code = write_figure(audit, &figure);
   if (exit_code == 0)
-    exit_code = tacit_cli_given(audit->arguments, "json") ? print_json(audit, holds)
-                                                          : print_text(audit, holds);
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&figure);
-  tacit_cli_output_abandon(&figure);
+    exit_code = cli_given(audit->args, "json") ? print_json(audit, holds)
+                                               : print_text(audit, holds);
+  if (exit_code == 0) exit_code = cli_output_place(&figure);
+  cli_output_abandon(&figure);
   if (exit_code != 0 || holds) return exit_code;
-  return tacit_cli_fail(audit->arguments->command, NOT_PRIVATE,
-                        "the guarantee does not hold");
+  return cli_fail(NOT_PRIVATE, "the guarantee does not hold");
 }
 
 static tacit_status judge(const struct cli_audit *audit, struct cli_attack *attack,
@@ -154,16 +137,15 @@ static tacit_status judge(const struct cli_audit *audit, struct cli_attack *atta
                            &attack->result, err);
 }
 
-int tacit_cli_audit_report(struct cli_audit *audit) {
-  const struct cli_command *command = audit->arguments->command;
+int cli_audit_report(struct cli_audit *audit) {
   int holds = 1, exit_code = 0;
-  if (audit->facts == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (audit->facts == NULL) return cli_fail(CLI_FAILED, "out of memory");
   for (int i = 0; exit_code == 0 && i < CLI_ATTACKS; ++i) {
     struct cli_attack *attack = &audit->attacks[i];
     tacit_error err;
     if (attack->count == 0) continue;
     if (judge(audit, attack, &err) != TACIT_OK)
-      exit_code = tacit_cli_fail_error(command, &err);
+      exit_code = cli_fail_error(&err);
     else
       holds &= attack->result.holds;
   }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The numbers that an audited program wrote. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +26,7 @@ static int64_t numbers_in(const char *line, double *out) {
 }
 
 /* The first run says how many numbers a run has. */
-static int make_room(const struct cli_command *command, int64_t wrote,
-                     struct cli_numbers *numbers) {
+static int make_room(int64_t wrote, struct cli_numbers *numbers) {
   numbers->wrote = wrote;
   numbers->kept = wrote < CLI_NUMBERS ? wrote : CLI_NUMBERS;
   for (int which = 0; which < 2; ++which)
@@ -37,31 +35,30 @@ static int make_room(const struct cli_command *command, int64_t wrote,
   numbers->scores = calloc((size_t)numbers->trials, 2 * sizeof(double));
   return numbers->of[0] != NULL && numbers->of[1] != NULL && numbers->scores != NULL
              ? 0
-             : tacit_cli_fail(command, CLI_FAILED, "out of memory");
+             : cli_fail(CLI_FAILED, "out of memory");
 }
 
-static int take_run(const struct cli_command *command, int64_t wrote,
-                    const double *values, int which, int64_t trial,
+static int take_run(int64_t wrote, const double *values, int which, int64_t trial,
                     struct cli_numbers *numbers) {
   if (wrote != 1 && wrote < numbers->features)
-    return tacit_cli_fail(command, 3,
-                          "the command wrote %lld numbers to {out}: write one score, "
-                          "or the weights of all %lld features as text",
-                          (long long)wrote, (long long)numbers->features);
-  int exit_code = numbers->wrote == 0 ? make_room(command, wrote, numbers) : 0;
+    return cli_fail(3,
+                    "the command wrote %lld numbers to {out}: write one score, "
+                    "or the weights of all %lld features as text",
+                    (long long)wrote, (long long)numbers->features);
+  int exit_code = numbers->wrote == 0 ? make_room(wrote, numbers) : 0;
   if (exit_code != 0) return exit_code;
   if (wrote != numbers->wrote)
-    return tacit_cli_fail(command, 3,
-                          "the command wrote %lld numbers to {out} in one run and %lld "
-                          "in another: write equally many in every run",
-                          (long long)numbers->wrote, (long long)wrote);
+    return cli_fail(3,
+                    "the command wrote %lld numbers to {out} in one run and %lld "
+                    "in another: write equally many in every run",
+                    (long long)numbers->wrote, (long long)wrote);
   memcpy(numbers->of[which] + trial * numbers->kept, values,
          (size_t)numbers->kept * sizeof *values);
   return 0;
 }
 
-int tacit_cli_audit_numbers(const struct cli_command *command, char *text, int which,
-                            int64_t trial, struct cli_numbers *numbers) {
+int cli_audit_numbers(char *text, int which, int64_t trial,
+                      struct cli_numbers *numbers) {
   int64_t found = 0, runs = numbers->runs;
   for (char *line = text, *end; line != NULL; line = end) {
     double values[CLI_NUMBERS];
@@ -70,18 +67,17 @@ int tacit_cli_audit_numbers(const struct cli_command *command, char *text, int w
     int64_t wrote = numbers_in(line, values);
     if (wrote == 0 && runs > 1) continue; /* an empty line */
     if (found++ >= runs) continue;
-    int exit_code = take_run(command, wrote, values, which, trial + found - 1, numbers);
+    int exit_code = take_run(wrote, values, which, trial + found - 1, numbers);
     if (exit_code != 0) return exit_code;
   }
   if (found == runs) return 0;
-  return tacit_cli_fail(
-      command, 3,
-      "the command wrote %lld lines of numbers to {out}, not the %lld "
-      "of --runs",
-      (long long)found, (long long)runs);
+  return cli_fail(3,
+                  "the command wrote %lld lines of numbers to {out}, not the %lld "
+                  "of --runs",
+                  (long long)found, (long long)runs);
 }
 
-int tacit_cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers) {
+int cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers) {
   struct cli_attack *attack = &audit->attacks[0];
   double *scores = numbers->scores;
   tacit_audit_view view;
@@ -89,7 +85,7 @@ int tacit_cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers) {
   if (tacit_audit_look(&audit->claim, numbers->of[0], numbers->of[1], numbers->trials,
                        numbers->kept, scores, scores + numbers->trials, &view,
                        &err) != TACIT_OK)
-    return tacit_cli_fail_error(audit->arguments->command, &err);
+    return cli_fail_error(&err);
   char number[40];
   snprintf(number, sizeof number, "number %lld of %lld", (long long)view.number,
            (long long)numbers->wrote);
@@ -108,7 +104,7 @@ int tacit_cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers) {
   return 0;
 }
 
-void tacit_cli_audit_numbers_free(struct cli_numbers *numbers) {
+void cli_audit_numbers_free(struct cli_numbers *numbers) {
   free(numbers->of[0]);
   free(numbers->of[1]);
   free(numbers->scores);

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The made-up CSV files that a program of --command trains on. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "audit.h"
 #include "cli.h"
 
 enum { ROWS = 100, FEATURES = 4 };
-
-static int64_t number_or(const struct cli_arguments *arguments, const char *name,
-                         int64_t fallback) {
-  const struct cli_value *value = tacit_cli_value(arguments, name);
-  return value->given ? (int64_t)value->integer : fallback;
-}
 
 /* Reads "MIN,MAX" of every column, "MIN,MAX,MIN,MAX,…". Returns -1 for anything else.
  */
@@ -32,24 +25,22 @@ static int read_ranges(const char *text, struct cli_table *table) {
   }
 }
 
-int tacit_cli_audit_table(const struct cli_arguments *arguments,
-                          struct cli_table *table) {
-  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
-  const char *ranges = tacit_cli_text(arguments, "ranges", NULL);
+int cli_audit_table(const struct cli_args *args, struct cli_table *table) {
+  const struct cli_value *labels = cli_value(args, "labels");
+  const char *ranges = cli_text(args, "ranges", NULL);
   *table = (struct cli_table){
-      .rows = number_or(arguments, "rows", ROWS),
-      .features = number_or(arguments, "features", FEATURES),
-      .zero_out = tacit_cli_value(arguments, "adjacency")->choice == 1,
+      .rows = cli_integer(args, "rows", ROWS),
+      .features = cli_integer(args, "features", FEATURES),
+      .zero_out = cli_choice(args, "adjacency") == 1,
       .labels = {labels->given ? labels->number : 0,
                  labels->given ? labels->second : 1},
   };
   if (ranges == NULL) return 0;
   if (read_ranges(ranges, table) != 0 || table->n_ranges > table->features)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--ranges must be MIN,MAX of the first columns, for example "
-                          "0,1,18,90; the last pair holds for all further columns, and "
-                          "there are at most %d pairs",
-                          CLI_RANGES);
+    return cli_refuse("--ranges must be MIN,MAX of the first columns, for example "
+                      "0,1,18,90; the last pair holds for all further columns, and "
+                      "there are at most %d pairs",
+                      CLI_RANGES);
   return 0;
 }
 
@@ -80,8 +71,7 @@ static double canary(const struct cli_table *table, int which, int64_t j) {
 
 /* The common rows are short, and as many of one label as of the other; then comes the
    canary, which only data set 1 of an audit of zero-out lacks. */
-int tacit_cli_audit_table_write(const struct cli_table *table, int which,
-                                const char *path) {
+int cli_audit_table_write(const struct cli_table *table, int which, const char *path) {
   FILE *out = fopen(path, "w");
   if (out == NULL) return -1;
   for (int64_t j = 1; j <= table->features; ++j)

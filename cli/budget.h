@@ -9,36 +9,34 @@
 
 #include "options.h"
 
-extern const struct cli_group tacit_cli_budget_group;
+extern const struct cli_group cli_budget_group;
 
 struct cli_budget {
-  const struct cli_command *command;
   const char *where; /* NULL: no ledger, and all calls do nothing */
   const char *dataset;
-  int resumes;                             /* a checkpoint was found */
-  int64_t id;                              /* of the entry; 0: nothing is reserved */
-  const char *key_file;                    /* NULL: no fingerprint */
+  int resumes;          /* a checkpoint was found */
+  int64_t id;           /* of the entry; 0: nothing is reserved */
+  const char *key_file; /* NULL: no fingerprint */
   char fingerprint[TACIT_LEDGER_FINGERPRINT_SIZE]; /* of the input; "": none */
 };
 
 /* 1 if a ledger is named, by the option or the environment. */
-int tacit_cli_budget_named(const struct cli_arguments *arguments);
+int cli_budget_named(const struct cli_args *args);
 /* Reads the options, or TACIT_LEDGER and TACIT_DATASET. Returns 0, or prints one line
    and returns the exit code. */
-int tacit_cli_budget_open(const struct cli_arguments *arguments,
-                          struct cli_budget *budget);
+int cli_budget_open(const struct cli_args *args, struct cli_budget *budget);
 /* Reserves what a run costs, before its first row is read. In a group rank 0 does it,
    and all ranks fail if it cannot. */
-int tacit_cli_budget_reserve(struct cli_budget *budget, const tacit_train *train);
+int cli_budget_reserve(struct cli_budget *budget, const tacit_train *train);
 /* The same for a release with this statement, of one process; the kind of the entry is
    the name of the command. */
-int tacit_cli_budget_reserve_for(struct cli_budget *budget, const char *statement);
+int cli_budget_reserve_for(struct cli_budget *budget, const char *statement);
 /* Takes the fingerprint of the input, if there is a key file; reads the data once. Call
    it before persons are counted. */
-int tacit_cli_budget_identify(struct cli_budget *budget, tacit_reader *reader);
+int cli_budget_identify(struct cli_budget *budget, tacit_reader *reader);
 /* Makes the entry final; then the model may get its name. */
-int tacit_cli_budget_commit(struct cli_budget *budget);
+int cli_budget_commit(struct cli_budget *budget);
 /* The run failed. Its entry is given back unless noise was drawn. */
-void tacit_cli_budget_fail(struct cli_budget *budget, int noise_begun);
+void cli_budget_fail(struct cli_budget *budget, int noise_begun);
 
 #endif

@@ -6,17 +6,11 @@
 #include "cache.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "stop.h"
-#include "weights.h"
 
 struct maker {
   int64_t rows, units; /* persons; 0: each row is a unit */
@@ -24,7 +18,7 @@ struct maker {
 
 static int note_rows(void *cookie, int64_t rows) {
   ((struct maker *)cookie)->rows = rows;
-  return tacit_cli_stop_signal() != 0;
+  return cli_stop_signal() != 0;
 }
 
 /* How the rows are read, and what the cache is told of them. */
@@ -34,9 +28,9 @@ static void set_options(const struct cli_cache *cache, tacit_reader_options *rea
   reading->schema = cache->schema;
   reading->rows = cache->rows > 0 ? cache->rows : -1;
   reading->shuffle = cache->shuffle;
-  reading->map = 1; /* tacit_cli_stop_catch handles SIGBUS */
-  tacit_cli_row_files(cache->arguments, reading);
-  tacit_cli_limit_reader(cache->arguments, reading);
+  reading->map = 1; /* cli_stop_catch handles SIGBUS */
+  cli_row_files(cache->args, reading);
+  cli_limit_reader(cache->args, reading);
   tacit_cache_options_init(options);
   options->schema = cache->schema;
   options->sources = cache->sources;
@@ -60,7 +54,6 @@ static tacit_status make(const struct cli_cache *cache,
 /* Writes the cache to an open output. */
 static int fill(const struct cli_cache *cache, struct cli_output *output,
                 struct maker *maker) {
-  const struct cli_command *command = cache->arguments->command;
   tacit_reader_options reading;
   tacit_cache_options options;
   set_options(cache, &reading, &options);
@@ -69,42 +62,38 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
   options.progress_cookie = maker;
   tacit_error err;
   tacit_status status = make(cache, &options, maker, &err);
-  int stopped_by = tacit_cli_stop_signal();
-  if (stopped_by != 0) return tacit_cli_stop_fail(stopped_by);
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
+  int stopped_by = cli_stop_signal();
+  if (stopped_by != 0) return cli_stop_fail(stopped_by);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   /* No sync: readers refuse a file whose head is not complete. */
-  return tacit_cli_output_complete(output, 0);
+  return cli_output_complete(output, 0);
 }
 
 /* Makes the cache without placing it, so that later steps may still fail. If the result
    is not 0, there is no output to abandon. */
 static int make_complete(const struct cli_cache *cache, struct cli_output *output,
                          struct maker *maker) {
-  const struct cli_command *command = cache->arguments->command;
   int regular;
-  int exit_code = tacit_cli_output_check(command, cache->path, &regular);
+  int exit_code = cli_output_check(cache->path, &regular);
   if (exit_code != 0) return exit_code;
   if (!regular)
-    return tacit_cli_fail(command, CLI_FAILED, "%.200s: a cache must be a regular file",
-                          cache->path);
-  exit_code = tacit_cli_output_begin(output, command, cache->path, 0600);
+    return cli_fail(CLI_FAILED, "%.200s: a cache must be a regular file", cache->path);
+  exit_code = cli_output_begin(output, cache->path, 0600);
   if (exit_code != 0) return exit_code;
   exit_code = fill(cache, output, maker);
-  if (exit_code != 0) tacit_cli_output_abandon(output);
+  if (exit_code != 0) cli_output_abandon(output);
   return exit_code;
 }
 
 static int check(const struct cli_cache *cache) {
-  const struct cli_command *command = cache->arguments->command;
   for (size_t i = 0; i < cache->n_sources; ++i) {
-    if (tacit_cli_is_pipe(cache->sources[i]))
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "%s is there already, and it may not come from %s: train "
-                            "from it (tacit train ... %s), or delete it",
-                            cache->path,
-                            strcmp(cache->sources[i], "-") == 0 ? "standard input"
-                                                                : cache->sources[i],
-                            cache->path);
+    if (cli_is_pipe(cache->sources[i]))
+      return cli_refuse("%s is there already, and it may not come from %s: train "
+                        "from it (tacit train ... %s), or delete it",
+                        cache->path,
+                        strcmp(cache->sources[i], "-") == 0 ? "standard input"
+                                                            : cache->sources[i],
+                        cache->path);
   }
   tacit_error err;
   tacit_reader_options reading;
@@ -112,109 +101,73 @@ static int check(const struct cli_cache *cache) {
   set_options(cache, &reading, &options);
   return tacit_cache_check(cache->path, &options, cache->shuffle, &err) == TACIT_OK
              ? 0
-             : tacit_cli_fail_error(command, &err);
+             : cli_fail_error(&err);
 }
 
-int tacit_cli_cache_use(const struct cli_cache *cache) {
+int cli_cache_use(const struct cli_cache *cache) {
   for (size_t i = 0; i < cache->n_sources; ++i) {
     if (tacit_file_kind_of(cache->sources[i]) == TACIT_FILE_CACHE)
-      return tacit_cli_fail(cache->arguments->command, CLI_USAGE,
-                            "%s is a cache already: drop --cache, which makes one",
-                            cache->sources[i]);
+      return cli_refuse("%s is a cache already: drop --cache, which makes one",
+                        cache->sources[i]);
   }
   struct stat facts;
   if (stat(cache->path, &facts) == 0) return check(cache);
   struct cli_output output;
   struct maker maker = {0};
   int exit_code = make_complete(cache, &output, &maker);
-  return exit_code != 0 ? exit_code : tacit_cli_output_place(&output);
+  return exit_code != 0 ? exit_code : cli_output_place(&output);
 }
 
 /* The number of rows of persons is secret. */
-static int print(const struct cli_arguments *arguments, const char *path,
+static int print(const struct cli_args *args, const char *path,
                  const struct maker *maker) {
-  const struct cli_command *command = arguments->command;
   const char *name = maker->units > 0 ? "units" : "rows";
   int64_t count = maker->units > 0 ? maker->units : maker->rows;
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(
-        command, json_pack("{s:s, s:I}", "cache", path, name, (json_int_t)count));
+  if (cli_given(args, "json"))
+    return cli_print_json(
+        json_pack("{s:s, s:I}", "cache", path, name, (json_int_t)count));
   printf("%s %" PRId64 "\n", name, count);
-  return tacit_cli_close_stdout(command);
+  return cli_close_stdout();
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
+static int run(const struct cli_args *args) {
   struct cli_cache cache = {
-      .arguments = arguments,
-      .path = tacit_cli_text(arguments, "output", NULL),
-      .sources = arguments->operands,
-      .n_sources = arguments->n_operands,
-      .rows = (int64_t)tacit_cli_value(arguments, "rows")->integer,
-      .shuffle = !tacit_cli_given(arguments, "no-shuffle"),
+      .args = args,
+      .path = cli_text(args, "output", NULL),
+      .sources = args->operands,
+      .n_sources = args->n_operands,
+      .rows = cli_integer(args, "rows", 0),
+      .shuffle = !cli_given(args, "no-shuffle"),
   };
   if (cache.path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "-o FILE is missing: the file the cache is written to");
-  int exit_code = tacit_cli_weights_check(arguments);
+    return cli_refuse("-o FILE is missing: the file the cache is written to");
+  int exit_code = cli_weights_check(args);
   if (exit_code != 0) return exit_code;
   tacit_schema *schema = NULL;
-  exit_code = tacit_cli_data_schema(arguments, &schema);
+  exit_code = cli_data_schema(args, &schema);
   if (exit_code != 0) return exit_code;
   cache.schema = schema;
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, cache.path);
-  tacit_cli_stop_catch(command);
+  cli_no_core_dumps(args->operands, args->n_operands, cache.path);
+  cli_stop_catch();
   struct cli_output output;
   struct maker maker = {0};
   exit_code = make_complete(&cache, &output, &maker);
   tacit_schema_free(schema);
   if (exit_code != 0) return exit_code;
-  tacit_cli_stop_hold();
-  exit_code = print(arguments, cache.path, &maker);
-  if (exit_code == 0) return tacit_cli_output_place(&output);
-  tacit_cli_output_abandon(&output);
+  cli_stop_hold();
+  exit_code = print(args, cache.path, &maker);
+  if (exit_code == 0) return cli_output_place(&output);
+  cli_output_abandon(&output);
   return exit_code;
 }
 
-static const struct cli_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help = "file the cache is written to, whole or not at all; required"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {
-    &output_group,         &tacit_cli_data_group,  &tacit_cli_label_group,
-    &tacit_cli_unit_group, &tacit_cli_limit_group, NULL};
+static const struct cli_group output_group = GROUP(
+    "Output",
+    OUTPUT("output", "FILE",
+           "file the cache is written to, whole or not at all; required", LETTER('o')),
+    JSON);
 
-const struct cli_command tacit_cli_cache = {
-    .name = "cache",
-    .operands = "-o FILE DATA...",
-    .summary = "parsed rows in a binary file, for repeated passes and runs",
-    .description =
-        "Parses the rows of DATA once and writes them to a binary file, which \"tacit "
-        "train\", \"tacit eval\" and \"tacit predict\" take instead of DATA. The cache "
-        "contains the schema, so it needs no --features or --schema, and checksums: a "
-        "damaged file is refused.\n\n"
-        "Rows are stored in the order of training: regular files in a secret random "
-        "order, drawn when the cache is made and shared by all runs on it, unless "
-        "--no-shuffle is given; standard input in its own order. Predictions need rows "
-        "in file order, so \"tacit predict\" takes only a cache that was made with "
-        "--no-shuffle.\n\n"
-        "With persons (\"unit\" in the schema, or --unit) the cache keeps a hash of "
-        "every id, under a key that is drawn and forgotten: rows of persons are stored "
-        "person by person in the order of the hashes, which all runs on it share.\n\n"
-        "The cache contains the records, in an order on which the guarantee rests: "
-        "only the owner can read a new file. Keep and delete it like the data itself.",
-    .examples = "tacit cache --features 123 -o a9a.cache a9a.gz\n"
-                "tacit cache --schema schema.json -o patients.cache patients.csv\n"
-                "tacit cache --label-file y.npy -o xy.cache X.npy\n"
-                "tacit train --epsilon 1 --passes 4 -o model.json a9a.cache\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(cache, "-o FILE DATA...", 1, ANY,
+            "parsed rows in a binary file, for repeated passes and runs",
+            GROUPS(&output_group, &cli_data_group, &cli_label_group, &cli_unit_group,
+                   &cli_limit_group));

@@ -9,7 +9,7 @@
 
 /* The sources of a cache. */
 struct cli_cache {
-  const struct cli_arguments *arguments; /* of the command, for its limits */
+  const struct cli_args *args; /* of the command, for its limits */
   const char *path;
   const char *const *sources;
   size_t n_sources;
@@ -21,6 +21,6 @@ struct cli_cache {
 /* Prepares the cache for `train --cache`: makes it if it does not exist, otherwise
    checks that it was made from these sources. Returns 0, or prints one line and returns
    the exit code. */
-int tacit_cli_cache_use(const struct cli_cache *cache);
+int cli_cache_use(const struct cli_cache *cache);
 
 #endif

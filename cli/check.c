@@ -3,33 +3,19 @@
  * `tacit check`: compares CSV files with a schema. The report comes straight from the
  * records: it is for the holder of the data, and says so.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/extra/check.h>
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "stop.h"
 
 static const char closing[] =
     "Bounds, categories or classes changed because of this output leak; take them from "
     "the data dictionary, or from a private description.\n";
 
-static int64_t count_of(const json_t *object, const char *key) {
-  return json_integer_value(json_object_get(object, key));
-}
-
-static const char *text_of(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text != NULL ? text : "";
-}
-
 /* "12.5%"; what is not nothing is not printed as 0. */
-static const char *share(int64_t part, int64_t whole, char out[16]) {
+static const char *share(long long part, long long whole, char out[16]) {
   double percent = whole > 0 ? 100 * (double)part / (double)whole : 0;
   if (part > 0 && percent < 0.1)
     snprintf(out, 16, "<0.1%%");
@@ -38,65 +24,61 @@ static const char *share(int64_t part, int64_t whole, char out[16]) {
   return out;
 }
 
+/* What stands before the next part of a line: a space, then semicolons. */
+static const char *next(const char **separator) {
+  const char *now = *separator;
+  *separator = "; ";
+  return now;
+}
+
 /* What is remarkable about a column, after its name and type. */
-static void print_column(const json_t *column, int64_t rows) {
+static void print_column(const json_t *column, long long rows) {
   char a[16], b[16];
-  int64_t missing = count_of(column, "missing"), bad = count_of(column, "bad");
-  int64_t below = count_of(column, "below"), above = count_of(column, "above");
-  int64_t other = count_of(column, "other");
-  int64_t as_number =
-      count_of(column, "other_as_number") + count_of(column, "bad_as_number");
-  const char *sorted = text_of(column, "sorted"), *separator = " ";
-  printf("%-24.40s %-9s", text_of(column, "name"), text_of(column, "type"));
-  if (below + above > 0) {
-    printf("%s%s clamped (%s below)", separator, share(below + above, rows, a),
+  long long missing = cli_json_count(column, "missing"),
+            bad = cli_json_count(column, "bad");
+  long long below = cli_json_count(column, "below"),
+            above = cli_json_count(column, "above");
+  long long other = cli_json_count(column, "other");
+  long long as_number = cli_json_count(column, "other_as_number") +
+                        cli_json_count(column, "bad_as_number");
+  const char *sorted = cli_json_text(column, "sorted"), *separator = " ";
+  printf("%-24.40s %-9s", cli_json_text(column, "name"), cli_json_text(column, "type"));
+  if (below + above > 0)
+    printf("%s%s clamped (%s below)", next(&separator), share(below + above, rows, a),
            share(below, rows, b));
-    separator = "; ";
-  }
-  if (other > 0) {
-    printf("%s%s in other", separator, share(other, rows, a));
-    separator = "; ";
-  }
-  if (as_number > 0) {
-    printf("%s%s would match a declared value if read as a number", separator,
+  if (other > 0) printf("%s%s in other", next(&separator), share(other, rows, a));
+  if (as_number > 0)
+    printf("%s%s would match a declared value if read as a number", next(&separator),
            share(as_number, rows, a));
-    separator = "; ";
-  }
-  if (missing > 0) {
-    printf("%s%s missing", separator, share(missing, rows, a));
-    separator = "; ";
-  }
-  if (*sorted != '\0') {
-    printf(strcmp(sorted, "constant") == 0 ? "%s%s" : "%ssorted: %s", separator,
+  if (missing > 0) printf("%s%s missing", next(&separator), share(missing, rows, a));
+  if (*sorted != '\0')
+    printf(strcmp(sorted, "constant") == 0 ? "%s%s" : "%ssorted: %s", next(&separator),
            sorted);
-    separator = "; ";
-  }
-  if (bad > 0) {
-    printf("%s%" PRId64 " BAD", separator, bad);
-    separator = "; ";
-  }
+  if (bad > 0) printf("%s%lld BAD", next(&separator), bad);
   puts(*separator == ' ' ? " -" : "");
 }
 
-static void print_label(const json_t *label, int64_t rows) {
+static void print_label(const json_t *label, long long rows) {
   char a[16];
   const json_t *class;
   size_t i;
-  printf("\nlabel %s:", text_of(label, "name"));
-  json_array_foreach(json_object_get(label, "classes"), i, class)
-      printf("%s %s %" PRId64 " (%s)", i > 0 ? "," : "", text_of(class, "class"),
-             count_of(class, "rows"), share(count_of(class, "rows"), rows, a));
+  printf("\nlabel %s:", cli_json_text(label, "name"));
+  json_array_foreach(json_object_get(label, "classes"), i, class) printf(
+      "%s %s %lld (%s)", i > 0 ? "," : "", cli_json_text(class, "class"),
+      cli_json_count(class, "rows"), share(cli_json_count(class, "rows"), rows, a));
   if (json_object_get(label, "below") != NULL)
     printf(" a number, %s clamped",
-           share(count_of(label, "below") + count_of(label, "above"), rows, a));
-  if (count_of(label, "missing") > 0)
-    printf("; %s missing", share(count_of(label, "missing"), rows, a));
-  if (count_of(label, "bad_as_number") > 0)
+           share(cli_json_count(label, "below") + cli_json_count(label, "above"), rows,
+                 a));
+  if (cli_json_count(label, "missing") > 0)
+    printf("; %s missing", share(cli_json_count(label, "missing"), rows, a));
+  if (cli_json_count(label, "bad_as_number") > 0)
     printf("; %s would match a declared class if read as a number",
-           share(count_of(label, "bad_as_number"), rows, a));
-  if (count_of(label, "bad") > 0) printf("; %" PRId64 " BAD", count_of(label, "bad"));
+           share(cli_json_count(label, "bad_as_number"), rows, a));
+  if (cli_json_count(label, "bad") > 0)
+    printf("; %lld BAD", cli_json_count(label, "bad"));
   if (json_object_get(label, "sorted") != NULL)
-    printf("; sorted: %s", text_of(label, "sorted"));
+    printf("; sorted: %s", cli_json_text(label, "sorted"));
   putchar('\n');
 }
 
@@ -104,12 +86,13 @@ static void print_faults(const json_t *report) {
   const json_t *faults = json_object_get(report, "first_faults"), *fault;
   size_t i;
   if (json_array_size(faults) == 0) return;
-  printf("\nFaults: %" PRId64 ", in %" PRId64
+  printf("\nFaults: %lld, in %lld"
          " rows; training would fail. The first:\n",
-         count_of(report, "faults"), count_of(report, "bad_rows"));
+         cli_json_count(report, "faults"), cli_json_count(report, "bad_rows"));
   json_array_foreach(faults, i, fault) {
-    printf("  %s", text_of(fault, "message"));
-    if (json_object_get(fault, "cell") != NULL) printf(" [%s]", text_of(fault, "cell"));
+    printf("  %s", cli_json_text(fault, "message"));
+    if (json_object_get(fault, "cell") != NULL)
+      printf(" [%s]", cli_json_text(fault, "cell"));
     putchar('\n');
   }
 }
@@ -122,23 +105,22 @@ static void print_warnings(const json_t *report) {
 }
 
 static void print_report(const json_t *report) {
-  int64_t rows = count_of(report, "rows");
+  long long rows = cli_json_count(report, "rows");
   const json_t *column;
   size_t i;
   printf("NOT PRIVATE: from the records, without noise. For the holder of the data "
-         "only.\n\nrows %" PRId64 "\n\n",
+         "only.\n\nrows %lld\n\n",
          rows);
   json_array_foreach(json_object_get(report, "columns"), i, column)
       print_column(column, rows);
   print_label(json_object_get(report, "label"), rows);
   printf("largest norm of a row, with its bias: %.4g",
-         json_number_value(json_object_get(report, "largest_norm")));
+         cli_json_real(report, "largest_norm"));
   if (json_object_get(report, "longer_rows") != NULL) {
     char a[16];
-    int64_t longer = count_of(report, "longer_rows");
-    printf("; %" PRId64 " rows (%s) are longer than %.4g", longer,
-           share(longer, rows, a),
-           json_number_value(json_object_get(report, "row_norm")));
+    long long longer = cli_json_count(report, "longer_rows");
+    printf("; %lld rows (%s) are longer than %.4g", longer, share(longer, rows, a),
+           cli_json_real(report, "row_norm"));
   }
   putchar('\n');
   print_faults(report);
@@ -147,151 +129,105 @@ static void print_report(const json_t *report) {
   print_warnings(report);
 }
 
-/* Keeps the keys of an object that are null, or lists of nulls. */
-static void find_nulls(json_t *found, const char *what, const json_t *object) {
-  const char *name = text_of(object, strcmp(what, "label") == 0 ? "column" : "name");
-  const char *key;
-  json_t *value, *keys = json_array();
-  json_object_foreach((json_t *)object, key, value) {
-    if (json_is_null(value) || json_is_null(json_array_get(value, 0)))
-      json_array_append_new(keys, json_string(key));
-  }
-  if (json_array_size(keys) > 0 && strcmp(text_of(object, "type"), "ignore") != 0)
-    json_array_append_new(
-        found, json_pack("{s:s, s:s, s:O}", "what", what, "name", name, "keys", keys));
-  json_decref(keys);
-}
-
 /* Prints a character of a name of a file that was refused. */
 static void print_plain(const char *text) {
   for (; *text != '\0'; ++text)
     putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
 }
 
+/* Prints the keys of an object of a schema that are null, or lists of nulls. */
+static void print_nulls_of(const char *what, json_t *object, int *found) {
+  const char *key;
+  json_t *value;
+  size_t count = 0;
+  if (strcmp(cli_json_text(object, "type"), "ignore") == 0) return;
+  json_object_foreach(object, key, value) {
+    if (!json_is_null(value) && !json_is_null(json_array_get(value, 0))) continue;
+    if (!(*found)++)
+      puts("Not filled in; give what you know without looking at the data:");
+    if (count == 0) printf("  %s ", what);
+    if (count == 0)
+      print_plain(
+          cli_json_text(object, strcmp(what, "label") == 0 ? "column" : "name"));
+    printf(count++ == 0 ? ": " : ", ");
+    print_plain(key);
+  }
+  if (count > 0) putchar('\n');
+}
+
 /* Prints everything in a refused schema that is not filled in: a message has room for
    the first column only. */
 static void print_nulls(const char *path) {
-  json_t *schema = json_load_file(path, 0, NULL), *found = json_array();
-  const json_t *column, *entry, *key;
-  size_t i, j;
-  find_nulls(found, "label", json_object_get(schema, "label"));
+  FILE *file = fopen(path, "r");
+  char *text = NULL;
+  size_t i, room = 0;
+  int found = 0;
+  json_t *schema = NULL, *column;
+  if (file == NULL) return;
+  if (getdelim(&text, &room, '\0', file) > 0) schema = cli_json_read(text);
+  print_nulls_of("label", json_object_get(schema, "label"), &found);
   json_array_foreach(json_object_get(schema, "columns"), i, column)
-      find_nulls(found, "column", column);
-  if (json_array_size(found) > 0)
-    puts("Not filled in; give what you know without looking at the data:");
-  json_array_foreach(found, i, entry) {
-    printf("  %s ", text_of(entry, "what"));
-    print_plain(text_of(entry, "name"));
-    json_array_foreach(json_object_get(entry, "keys"), j, key) {
-      printf(j == 0 ? ": " : ", ");
-      print_plain(json_string_value(key));
-    }
-    putchar('\n');
-  }
-  json_decref(found);
+      print_nulls_of("column", column, &found);
   json_decref(schema);
+  free(text);
+  fclose(file);
 }
 
-static int print(const struct cli_arguments *arguments, const char *text) {
-  json_error_t unused;
-  json_t *report = json_loads(text, 0, &unused);
-  if (report == NULL)
-    return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
-  if (tacit_cli_given(arguments, "json")) {
+static int print(const struct cli_args *args, const char *text) {
+  json_t *report = cli_json_read(text);
+  if (report == NULL) return cli_fail(CLI_FAILED, "out of memory");
+  if (cli_given(args, "json")) {
     json_object_set_new(report, "note", json_string(closing));
-    return tacit_cli_print_json(arguments->command, report);
+    return cli_print_json(report);
   }
   print_report(report);
   json_decref(report);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  const char *path = tacit_cli_text(arguments, "schema", NULL);
+static int run(const struct cli_args *args) {
+  const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--schema FILE is missing: what the data is compared with");
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
-  tacit_cli_stop_faults(command);
+    return cli_refuse("--schema FILE is missing: what the data is compared with");
+  cli_no_core_dumps(args->operands, args->n_operands, NULL);
+  cli_stop_faults();
   tacit_error err;
   tacit_schema *schema = NULL;
   tacit_check_options options;
   char *text = NULL;
   int trains = 0;
   tacit_check_options_init(&options);
-  options.row_norm = tacit_cli_number(arguments, "row-norm", 0);
-  options.values = tacit_cli_given(arguments, "values");
-  options.max_line = tacit_cli_limit_line(arguments);
+  options.row_norm = cli_number(args, "row-norm", 0);
+  options.values = cli_given(args, "values");
+  options.max_line = cli_limit_line(args);
   tacit_status status = tacit_schema_load(path, &schema, &err);
   options.schema = schema;
-  if (status == TACIT_OK) tacit_cli_note_other(command, schema);
+  if (status == TACIT_OK) cli_note_other(schema);
   if (status == TACIT_OK)
-    status = tacit_check_files(arguments->operands, arguments->n_operands, &options,
-                               &text, &trains, &err);
+    status = tacit_check_files(args->operands, args->n_operands, &options, &text,
+                               &trains, &err);
   tacit_schema_free(schema);
   if (status != TACIT_OK) {
-    if (strstr(err.message, "not filled in") != NULL &&
-        !tacit_cli_given(arguments, "json"))
+    if (strstr(err.message, "not filled in") != NULL && !cli_given(args, "json"))
       print_nulls(path);
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   }
-  int exit_code = print(arguments, text);
+  int exit_code = print(args, text);
   tacit_string_free(text);
   if (exit_code != 0) return exit_code;
   if (trains) return CLI_OK;
-  return tacit_cli_fail(command, tacit_status_exit_code(TACIT_EDATA),
-                        "training on these files would fail: see the report");
+  return cli_fail(tacit_status_exit_code(TACIT_EDATA),
+                  "training on these files would fail: see the report");
 }
 
-static const struct cli_option options[] = {
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "JSON file that says what each column is; required"},
-    {.name = "values",
-     .kind = CLI_FLAG,
-     .help = "print the cells of the first bad lines, which are someone's data"},
-    {.name = "row-norm",
-     .placeholder = "R",
-     .kind = CLI_REAL,
-     .min = 1e-100,
-     .max = 1e100,
-     .help = "count the rows, with their bias, whose Euclidean norm is above R"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_schema_group,
-                                                 NULL};
+static const struct cli_group group = GROUP(
+    "Options",
+    INPUT("schema", "FILE", "JSON file that says what each column is; required"),
+    FLAG("values", "print the cells of the first bad lines, which are someone's data"),
+    REAL("row-norm", "R", 1e-100, 1e100,
+         "count the rows, with their bias, whose Euclidean norm is above R"),
+    JSON);
 
-const struct cli_command tacit_cli_check = {
-    .name = "check",
-    .operands = "DATA...",
-    .summary = "compare CSV files with a schema, before training",
-    .description =
-        "Reads the files once and prints what does not fit the schema, all of it at "
-        "once. For every column: the share of numbers that are clamped to their "
-        "bounds, the share of categories that fall into \"other\" (and how many of "
-        "them would match a declared value if both were read as numbers: 5.0 and 5), "
-        "missing cells, bad cells, and whether the column is sorted. Then the classes "
-        "of the label with their rows, the largest norm of a row, and faults with "
-        "line, column and rule: the first one of every column, then others up to "
-        "ten. Lines that begin with WARNING are at the end, for what does not stop a "
-        "training and is likely a mistake: a column whose cells are all clamped or all "
-        "in \"other\", and one that looks like an id that repeats while the schema "
-        "declares no \"unit\", so that one row of a person is protected and not the "
-        "person. Of a schema that is not filled in, every null is listed.\n\n"
-        "The output is not private. It comes straight from the records and is for the "
-        "holder of the data. Use it to correct the format: delimiter, \"na\", types, "
-        "the spelling of categories. Bounds, categories or classes changed because of "
-        "this output leak; take them from the data dictionary, or from a private "
-        "description.\n\n"
-        "The exit code is 3 if training on these files would fail.",
-    .examples = "tacit check patients.csv --schema patients.json\n"
-                "tacit check patients.csv --schema patients.json --values\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(check, "DATA...", 1, ANY,
+            "compare CSV files with a schema, before training",
+            GROUPS(&group, &cli_limit_schema_group));

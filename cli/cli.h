@@ -3,6 +3,9 @@
 #ifndef TACIT_CLI_H
 #define TACIT_CLI_H
 
+#include <jansson.h>
+#include <stdio.h>
+#include <tacit/output.h>
 #include <tacit/status.h>
 
 #include "options.h"
@@ -10,13 +13,15 @@
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* Prints one line, "tacit COMMAND: message", on standard error and returns exit_code.
-   Control characters are replaced, so that it is one line. `command` may be NULL. */
-int tacit_cli_fail(const struct cli_command *command, int exit_code, const char *format,
-                   ...) __attribute__((format(printf, 3, 4)));
-/* The same for the error of a library call. */
-int tacit_cli_fail_error(const struct cli_command *command, const tacit_error *err);
+   Control characters are replaced, so that it is one line. */
+int cli_fail(int exit_code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Prints such a line about wrong use and returns CLI_USAGE. */
+int cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints the error of a library call and returns its exit code. */
+int cli_fail_error(const tacit_error *err);
 /* Flushes standard output. If that fails, prints a line and returns exit code 1. */
-int tacit_cli_close_stdout(const struct cli_command *command);
+int cli_close_stdout(void);
 
 /* A program and its commands. */
 struct cli_program {
@@ -29,16 +34,18 @@ struct cli_program {
 /* Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise the
    first file that a command opens would become its standard output. Must be the first
    call of a program; returns the exit code. */
-int tacit_cli_open_standard(void);
+int cli_open_standard(void);
 /* Runs the command the words ask for and returns the exit code of the process. */
-int tacit_cli_run(const struct cli_program *program, int n_words, char **words);
-/* The program that tacit_cli_run runs. */
-const struct cli_program *tacit_cli_this(void);
+int cli_run(const struct cli_program *program, int n_words, char **words);
+/* The program that cli_run runs. */
+const struct cli_program *cli_this(void);
+/* The command that runs; NULL before it is known. */
+const struct cli_command *cli_current(void);
 /* The name of the program, and its last error line without that name. */
-const char *tacit_cli_name(void);
-const char *tacit_cli_last_line(void);
+const char *cli_name(void);
+const char *cli_last_line(void);
 /* The path this program was called by, for commands to paste. */
-const char *tacit_cli_program(void);
+const char *cli_program(void);
 
 /* The documented exit codes. A NULL text ends the list. */
 struct cli_exit_code {
@@ -46,12 +53,102 @@ struct cli_exit_code {
   const char *brief; /* for the short help */
   const char *text;
 };
-extern const struct cli_exit_code tacit_cli_exit_codes[];
+extern const struct cli_exit_code cli_exit_codes[];
 
-extern const struct cli_command tacit_cli_account, tacit_cli_audit, tacit_cli_cache,
-    tacit_cli_check, tacit_cli_completion, tacit_cli_demo, tacit_cli_describe,
-    tacit_cli_eval, tacit_cli_export, tacit_cli_ledger, tacit_cli_plan,
-    tacit_cli_predict, tacit_cli_report, tacit_cli_schema, tacit_cli_show,
-    tacit_cli_stream, tacit_cli_train, tacit_cli_version;
+extern const struct cli_command cli_account, cli_audit, cli_cache, cli_check,
+    cli_completion, cli_demo, cli_describe, cli_eval, cli_export, cli_ledger, cli_plan,
+    cli_predict, cli_report, cli_schema, cli_show, cli_stream, cli_train, cli_version;
+
+/* ---- JSON ---- */
+
+/* Prints and frees the object; returns the exit code. NULL means that memory ran out
+   and is reported. Numbers have 17 digits, so reading gives the same double. */
+int cli_print_json(json_t *object);
+/* A key and its value as JSON text of the library; a NULL key ends a list. */
+struct cli_json_part {
+  const char *key, *text;
+};
+/* A list of parts in place. */
+#define CLI_PARTS(...)                                                                 \
+  (const struct cli_json_part[]) {                                                     \
+    __VA_ARGS__, { NULL, NULL }                                                        \
+  }
+/* Prints the object with these parts after its members; else as cli_print_json. */
+int cli_print_json_parts(json_t *object, const struct cli_json_part *parts);
+/* A number; null if it is not finite, because JSON has no such numbers. */
+json_t *cli_json_number(double value);
+/* A list of such numbers; zeros if `values` is NULL. */
+json_t *cli_json_numbers(const double *values, size_t count);
+
+/* Returns JSON text of the library as a value, or NULL if memory ran out. */
+json_t *cli_json_read(const char *text);
+/* Members of an object; 0 or "" if the object has no such member. */
+double cli_json_real(const json_t *object, const char *key);
+long long cli_json_count(const json_t *object, const char *key);
+const char *cli_json_text(const json_t *object, const char *key);
+int cli_json_is_true(const json_t *object, const char *key);
+
+/* ---- output files ---- */
+
+/* A file being written (tacit/output.h), or standard output. */
+struct cli_output {
+  const char *path;   /* NULL: standard output */
+  FILE *stream;       /* of cli_output_open */
+  tacit_output *file; /* NULL: standard output */
+};
+
+/* Opens a file for writing through output->stream; path NULL or "-" is standard output.
+   Returns the exit code. */
+int cli_output_open(struct cli_output *output, const char *path);
+/* Opens a file for writing through output->file; `mode` is the mode of a new file. */
+int cli_output_begin(struct cli_output *output, const char *path, unsigned mode);
+/* Completes the file without placing it; reports any failed write. For `durable` see
+   tacit_output_complete. */
+int cli_output_complete(struct cli_output *output, int durable);
+/* Gives the complete file its name: the last step of a command that can fail. */
+int cli_output_place(struct cli_output *output);
+/* Completes and places the file. */
+int cli_output_close(struct cli_output *output);
+/* Deletes an unfinished file. Has no effect after place or close. */
+void cli_output_abandon(struct cli_output *output);
+/* Writes a text to the file that an option names, if it is given, and completes it
+   without placing it. Frees the text with tacit_string_free. */
+int cli_stage(const struct cli_args *args, const char *option, char *text,
+              struct cli_output *output);
+/* Writes to the file of --output, or to standard output, and frees the bytes with
+   tacit_string_free. A text gets a newline at its end if it has none. */
+int cli_emit(const struct cli_args *args, char *bytes, size_t size, int is_text);
+
+/* Checks, without touching it, that a file of this name could be written. Returns the
+   exit code. *out_regular is 1 if a rename would place it, 0 for a device or pipe. */
+int cli_output_check(const char *path, int *out_regular);
+
+/* ---- signals and core dumps ---- */
+
+/* Installs the handlers. A first SIGINT or SIGTERM only asks for a stop. If the program
+   has not ended after a second (it may wait for a pipe), or after half a minute in a
+   group (it may wait for other ranks), or after a second signal, the handler prints the
+   line and ends the process. */
+void cli_stop_catch(void);
+/* Sets the advice of the line, instead of "run it again". Call it before
+   cli_stop_catch; the text must remain valid. */
+void cli_stop_advise(const char *advice);
+/* The part of cli_stop_catch for commands that a signal may end at any time: if a
+   mapped file is cut, the process ends with a line and the exit code of bad data. */
+void cli_stop_faults(void);
+/* The signal that asked for a stop, or 0. */
+int cli_stop_signal(void);
+/* The temporary file that the handler removes if it ends the process; NULL: none. The
+   text must remain valid until the next call. */
+void cli_stop_remove(const char *temporary);
+/* Blocks signals, for a short last part that must not be interrupted. A closed pipe on
+   standard output is then a failed write. */
+void cli_stop_hold(void);
+/* Prints the line of a run that a signal stopped; returns 128 + signal. */
+int cli_stop_fail(int signal_number);
+
+/* Prevents core dumps, because memory holds records. `paths` and `output` are the files
+   that the process will open. */
+void cli_no_core_dumps(const char *const *paths, size_t n_paths, const char *output);
 
 #endif

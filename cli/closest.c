@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "options.h"
 
 enum { LONGEST = 32 };
 
@@ -31,7 +30,7 @@ static size_t distance(const char *a, const char *b) {
   return rows[na % 3][nb];
 }
 
-const char *tacit_cli_closest(const char *word, const char *const *words) {
+const char *cli_closest(const char *word, const char *const *words) {
   const char *best = NULL;
   /* Larger distances are not typos; nor are two letters of three. */
   size_t size = strlen(word), best_distance = size > 3 ? size / 3 + 1 : 1;
@@ -47,12 +46,10 @@ const char *tacit_cli_closest(const char *word, const char *const *words) {
   return best;
 }
 
-int tacit_cli_fail_action(const struct cli_command *command, const char *action,
-                          const char *const *actions) {
-  const char *closest = tacit_cli_closest(action, actions);
+int cli_fail_action(const char *action, const char *const *actions) {
+  const char *closest = cli_closest(action, actions);
   if (closest != NULL)
-    return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: did you mean %s?",
-                          action, closest);
-  return tacit_cli_fail(command, CLI_USAGE, "unknown action %.60s: give one of: %s",
-                        action, command->actions);
+    return cli_refuse("unknown action %.60s: did you mean %s?", action, closest);
+  return cli_refuse("unknown action %.60s: give one of: %s", action,
+                    cli_current()->actions);
 }

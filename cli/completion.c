@@ -4,9 +4,7 @@
  * values. They are written from the option tables, as --help and the man pages are, so
  * the three cannot disagree.
  */
-#include <stdio.h>
 #include <string.h>
-#include <tacit/catalog.h>
 
 #include "cli.h"
 
@@ -15,7 +13,7 @@ static void print_words(const struct cli_option *option) {
   if (option->kind == CLI_CHOICE) printf("%s", option->choices);
   if (option->family == CLI_NO_FAMILY) return;
   tacit_catalog_entry entry;
-  for (size_t i = 0; tacit_catalog_get(tacit_cli_family(option), i, &entry); ++i)
+  for (size_t i = 0; tacit_catalog_get(cli_family(option), i, &entry); ++i)
     printf("%s%s", i > 0 ? " " : "", entry.name);
 }
 
@@ -39,12 +37,12 @@ static void print_quoted(const char *text, const char *special, int quote_closes
 static void print_bash_options(const struct cli_command *command) {
   const struct cli_option *option;
   printf("    %s)\n      options=\"", command->name);
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i)
-    if (!tacit_cli_is_left_out(command, option)) printf("--%s ", option->name);
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
+    if (!cli_is_left_out(command, option)) printf("--%s ", option->name);
   printf("--help --help-all\"\n");
   if (command->actions != NULL) printf("      actions=\"%s\"\n", command->actions);
   printf("      case $previous in\n");
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->kind == CLI_FLAG) continue;
     printf("        --%s", option->name);
     if (option->letter) printf(" | -%c", option->letter);
@@ -112,9 +110,9 @@ static void print_zsh_option(const struct cli_option *option, const char *before
 static void print_zsh_command(const struct cli_command *command) {
   printf("    %s)\n      _arguments -s -S", command->name);
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     char letter[2] = {option->letter, '\0'};
-    if (tacit_cli_is_left_out(command, option)) continue;
+    if (cli_is_left_out(command, option)) continue;
     if (option->letter) print_zsh_option(option, "-", letter);
     print_zsh_option(option, "--", option->name);
   }
@@ -170,9 +168,8 @@ static void print_fish(const struct cli_program *program) {
       printf("complete -c %s -n '__fish_seen_subcommand_from %s' -a '%s'\n", name,
              (*c)->name, (*c)->actions);
     const struct cli_option *option;
-    for (size_t i = 0; (option = tacit_cli_option_at(*c, i, NULL)) != NULL; ++i)
-      if (!tacit_cli_is_left_out(*c, option))
-        print_fish_option(name, (*c)->name, option);
+    for (size_t i = 0; (option = cli_option_at(*c, i, NULL)) != NULL; ++i)
+      if (!cli_is_left_out(*c, option)) print_fish_option(name, (*c)->name, option);
   }
 }
 
@@ -181,33 +178,15 @@ static const struct {
   void (*print)(const struct cli_program *program);
 } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
-static int run(const struct cli_arguments *arguments) {
-  const char *name = arguments->operands[0];
+static int run(const struct cli_args *args) {
+  const char *name = args->operands[0];
   for (size_t i = 0; i < sizeof shells / sizeof shells[0]; ++i) {
     if (strcmp(name, shells[i].name) != 0) continue;
-    shells[i].print(tacit_cli_this());
-    return tacit_cli_close_stdout(arguments->command);
+    shells[i].print(cli_this());
+    return cli_close_stdout();
   }
-  return tacit_cli_fail(arguments->command, CLI_USAGE,
-                        "no completion for %.60s: give bash, zsh or fish", name);
+  return cli_refuse("no completion for %.60s: give bash, zsh or fish", name);
 }
 
-static const struct cli_group *const groups[] = {NULL};
-
-const struct cli_command tacit_cli_completion = {
-    .name = "completion",
-    .operands = "SHELL",
-    .actions = "bash zsh fish",
-    .summary = "completion for bash, zsh or fish",
-    .description =
-        "Prints a script that lets SHELL complete commands, options and their values. "
-        "\"make install\" and the packages put it in its place; a program that was "
-        "copied by hand can be asked for it.",
-    .examples = "source <(tacit completion bash)\n"
-                "tacit completion zsh > ~/.zfunc/_tacit\n"
-                "tacit completion fish | source\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run,
-};
+CLI_COMMAND(completion, "SHELL", 1, 1, "completion for bash, zsh or fish", GROUPS(NULL),
+            .actions = "bash zsh fish");

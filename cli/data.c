@@ -13,168 +13,108 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "limit.h"
 
-static const struct cli_option data_options[] = {
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .common = 1,
-     .help = "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
-             "schema\" writes a template)"},
-    {.name = "features",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 2147483647,
-     .common = 1,
-     .help =
-         "number of columns of a LIBSVM file: declared, because finding it out from "
-         "the data would leak; a cache and a .npy file store their own"},
-    {.name = "labels",
-     .placeholder = "MIN,MAX",
-     .kind = CLI_PAIR,
-     .common = 1,
-     .help = "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
-     .fallback = "two classes, 0/1 or -1/+1"},
-    {.name = "classes",
-     .placeholder = "K",
-     .kind = CLI_INTEGER,
-     .int_min = 3,
-     .int_max = 100000,
-     .common = 1,
-     .help = "for LIBSVM and .npy: labels are K classes, 0 to K-1",
-     .fallback = "two classes, 0/1 or -1/+1"},
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = INT64_C(1) << 42,
-     .fallback = "counted in a regular file",
-     .common = 1,
-     .help = "number of rows, a public fact; required for a pipe, for --dry-run and "
-             "for plan"},
-    {.name = "no-shuffle",
-     .kind = CLI_FLAG,
-     .help =
-         "read rows in file order: the guarantee is then for a row in its place, and "
-         "the order must not depend on what rows say"},
-    {0}};
-const struct cli_group tacit_cli_data_group = {"Data", data_options};
+const struct cli_group cli_data_group = GROUP(
+    "Data",
+    INPUT("schema", "FILE",
+          "JSON schema of a CSV file: types, bounds, categories, label (\"tacit "
+          "schema\" writes a template)",
+          COMMON),
+    INTEGER("features", "N", 1, 2147483647,
+            "number of columns of a LIBSVM file: declared, because finding it out from "
+            "the data would leak; a cache and a .npy file store their own",
+            COMMON),
+    PAIR("labels", "MIN,MAX",
+         "for LIBSVM and .npy: labels are numbers, clamped to these bounds",
+         DEFAULT("two classes, 0/1 or -1/+1"), COMMON),
+    INTEGER("classes", "K", 3, 100000,
+            "for LIBSVM and .npy: labels are K classes, 0 to K-1",
+            DEFAULT("two classes, 0/1 or -1/+1"), COMMON),
+    INTEGER("rows", "N", 1, INT64_C(1) << 42,
+            "number of rows, a public fact; required for a pipe, for --dry-run and for "
+            "plan",
+            DEFAULT("counted in a regular file"), COMMON),
+    FLAG("no-shuffle", "read rows in file order: the guarantee is then for a row in "
+                       "its place, and the order must not depend on what rows say"));
 
-static const struct cli_option label_options[] = {
-    {.name = "label-file",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "for a .npy file of rows: the .npy file with their labels"},
-    {.name = "weights",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "for LIBSVM and .npy: weight of every row, 0 to 1, from its row alone"},
-    {.name = "max-weight",
-     .placeholder = "M",
-     .kind = CLI_REAL,
-     .min = 1e-100,
-     .max = 1e100,
-     .fallback = "1",
-     .help = "largest weight: --weights are divided by it"},
-    {0}};
-const struct cli_group tacit_cli_label_group = {"Labels and weights", label_options};
+const struct cli_group cli_label_group =
+    GROUP("Labels and weights",
+          INPUT("label-file", "FILE",
+                "for a .npy file of rows: the .npy file with their labels"),
+          INPUT("weights", "FILE",
+                "for LIBSVM and .npy: weight of every row, 0 to 1, from its row alone"),
+          REAL("max-weight", "M", 1e-100, 1e100,
+               "largest weight: --weights are divided by it", DEFAULT("1")));
 
 #define UNIT(rest)                                                                     \
-  {                                                                                    \
-    .name = "unit", .placeholder = "FILE", .kind = CLI_TEXT, .file = CLI_INPUT,        \
-    .help = "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "    \
-            "one per line, or a .npy file of whole numbers" rest                       \
-  }
-static const struct cli_option person_options[] = {
-    UNIT("; the guarantee is then for persons, with all their rows"),
-    {.name = "units",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = UINT32_MAX,
-     .fallback = "counted",
-     .help = "number of persons, a public fact, when the unit is a person with any "
-             "number of rows (\"unit\" in the schema, or --unit); in place of --rows "
-             "for pipes, --dry-run and plan; another number of ids in the data is an "
-             "error"},
-    {.name = "unit-rows",
-     .placeholder = "M",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = UINT32_MAX,
-     .fallback = "all rows of each person",
-     .help = "each row of a person counts 1/M, and of a person with more than M rows M "
-             "are used"},
-    {0}};
-const struct cli_group tacit_cli_person_group = {"Persons", person_options};
+  INPUT("unit", "FILE",                                                                \
+        "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "        \
+        "one per line, or a .npy file of whole numbers" rest)
+const struct cli_group cli_person_group = GROUP(
+    "Persons", UNIT("; the guarantee is then for persons, with all their rows"),
+    INTEGER(
+        "units", "N", 1, UINT32_MAX,
+        "number of persons, a public fact, when the unit is a person with any number "
+        "of rows (\"unit\" in the schema, or --unit); in place of --rows for pipes, "
+        "--dry-run and plan; another number of ids in the data is an error",
+        DEFAULT("counted")),
+    INTEGER("unit-rows", "M", 1, UINT32_MAX,
+            "each row of a person counts 1/M, and of a person with more than M rows M "
+            "are used",
+            DEFAULT("all rows of each person")));
 
-static const struct cli_option unit_options[] = {UNIT(""), {0}};
-const struct cli_group tacit_cli_unit_group = {"Persons", unit_options};
+const struct cli_group cli_unit_group = GROUP("Persons", UNIT(""));
 
-int tacit_cli_is_pipe(const char *path) {
+int cli_is_pipe(const char *path) {
   struct stat facts;
   return strcmp(path, "-") == 0 || (stat(path, &facts) == 0 &&
                                     !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
 }
 
-static int refuse(const struct cli_arguments *arguments, const char *message) {
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
-}
-
-static int check_data(const struct cli_arguments *arguments, tacit_file_kind kind) {
-  int schema = tacit_cli_given(arguments, "schema");
-  int features = tacit_cli_given(arguments, "features");
+static int check_data(const struct cli_args *args, tacit_file_kind kind) {
+  int schema = cli_given(args, "schema");
+  int features = cli_given(args, "features");
   if (schema && features)
-    return refuse(arguments, "--schema is for CSV and --features for LIBSVM: give one");
-  if (schema && tacit_cli_given(arguments, "labels"))
-    return refuse(arguments, "--labels is for LIBSVM: for CSV the schema declares the "
-                             "bounds of the label");
-  if (schema && tacit_cli_given(arguments, "classes"))
-    return refuse(arguments, "--classes is for LIBSVM: for CSV the schema declares the "
-                             "classes");
-  if (tacit_cli_given(arguments, "labels") && tacit_cli_given(arguments, "classes"))
-    return refuse(arguments,
-                  "--labels is for numbers and --classes for classes: give one");
+    return cli_refuse("--schema is for CSV and --features for LIBSVM: give one");
+  if (schema && cli_given(args, "labels"))
+    return cli_refuse("--labels is for LIBSVM: for CSV the schema declares the "
+                      "bounds of the label");
+  if (schema && cli_given(args, "classes"))
+    return cli_refuse("--classes is for LIBSVM: for CSV the schema declares the "
+                      "classes");
+  if (cli_given(args, "labels") && cli_given(args, "classes"))
+    return cli_refuse("--labels is for numbers and --classes for classes: give one");
   if (schema && kind == TACIT_FILE_NPY)
-    return refuse(arguments, "--schema is for CSV: the shape of a .npy file says what "
-                             "its columns are");
+    return cli_refuse("--schema is for CSV: the shape of a .npy file says what "
+                      "its columns are");
   if (schema || features || kind != TACIT_FILE_TEXT) return 0;
   /* A missing file may be a cache, which needs no columns: report it as missing. */
-  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : "-";
+  const char *path = args->n_operands > 0 ? args->operands[0] : "-";
   if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
-    return tacit_cli_fail(arguments->command, CLI_FAILED, "%s: %s", path,
-                          strerror(errno));
-  return refuse(arguments, "the columns are missing: give --features N for a LIBSVM "
-                           "file or --schema FILE for a CSV file");
+    return cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
+  return cli_refuse("the columns are missing: give --features N for a LIBSVM "
+                    "file or --schema FILE for a CSV file");
 }
 
-static tacit_status plain_schema(const struct cli_arguments *arguments, size_t features,
+static tacit_status plain_schema(const struct cli_args *args, size_t features,
                                  tacit_schema **out, tacit_error *err) {
-  const struct cli_value *labels = tacit_cli_value(arguments, "labels");
-  if (tacit_cli_given(arguments, "features"))
-    features = (size_t)tacit_cli_value(arguments, "features")->integer;
-  if (tacit_cli_given(arguments, "classes"))
+  const struct cli_value *labels = cli_value(args, "labels");
+  if (cli_given(args, "features")) features = (size_t)cli_integer(args, "features", 0);
+  if (cli_given(args, "classes"))
     return tacit_schema_libsvm_classes(
-        features, (size_t)tacit_cli_value(arguments, "classes")->integer, out, err);
+        features, (size_t)cli_integer(args, "classes", 0), out, err);
   return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
                              labels->given ? labels->second : (double)NAN, out, err);
 }
 
-static tacit_status cache_schema(const struct cli_arguments *arguments,
-                                 const char *path, tacit_schema **out,
-                                 tacit_error *err) {
+static tacit_status cache_schema(const struct cli_args *args, const char *path,
+                                 tacit_schema **out, tacit_error *err) {
   tacit_schema *own = NULL;
   tacit_status status = tacit_cache_schema(path, &own, err);
-  int says = tacit_cli_given(arguments, "features") ||
-             tacit_cli_given(arguments, "classes") ||
-             tacit_cli_given(arguments, "labels");
+  int says = cli_given(args, "features") || cli_given(args, "classes") ||
+             cli_given(args, "labels");
   if (status == TACIT_OK && says) {
-    status = plain_schema(arguments, tacit_schema_features(own), out, err);
+    status = plain_schema(args, tacit_schema_features(own), out, err);
     tacit_schema_free(own);
   } else if (status == TACIT_OK) {
     *out = own;
@@ -182,36 +122,46 @@ static tacit_status cache_schema(const struct cli_arguments *arguments,
   return status;
 }
 
-void tacit_cli_note_other(const struct cli_command *command,
-                          const tacit_schema *schema) {
+void cli_note_other(const tacit_schema *schema) {
   const char *name;
   for (size_t i = 0; (name = tacit_schema_other(schema, i)) != NULL; ++i)
-    (void)tacit_cli_fail(command, CLI_OK,
-                         "note: column '%s': the declared value \"other\" shares its "
-                         "input with every value that is not declared",
-                         name);
+    (void)cli_fail(CLI_OK,
+                   "note: column '%s': the declared value \"other\" shares its "
+                   "input with every value that is not declared",
+                   name);
 }
 
-int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out) {
-  const char *path = arguments->n_operands > 0 ? arguments->operands[0] : NULL;
+int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
+  const char *path = args->n_operands > 0 ? args->operands[0] : NULL;
   tacit_file_kind kind = tacit_file_kind_of(path);
-  int failed = check_data(arguments, kind);
+  int failed = check_data(args, kind);
   if (failed) return failed;
   tacit_error err;
   tacit_status status;
   int64_t rows;
   size_t columns = 0;
-  if (tacit_cli_given(arguments, "schema")) {
-    status = tacit_schema_load_limited(tacit_cli_text(arguments, "schema", NULL),
-                                       tacit_cli_limit_model(arguments), out, &err);
+  if (cli_given(args, "schema")) {
+    status = tacit_schema_load_limited(cli_text(args, "schema", NULL),
+                                       cli_limit_model(args), out, &err);
   } else if (kind == TACIT_FILE_CACHE) {
-    status = cache_schema(arguments, path, out, &err);
+    status = cache_schema(args, path, out, &err);
   } else {
     status = kind == TACIT_FILE_NPY ? tacit_npy_shape(path, &rows, &columns, &err)
                                     : TACIT_OK;
-    if (status == TACIT_OK) status = plain_schema(arguments, columns, out, &err);
+    if (status == TACIT_OK) status = plain_schema(args, columns, out, &err);
   }
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  tacit_cli_note_other(arguments->command, *out);
+  if (status != TACIT_OK) return cli_fail_error(&err);
+  cli_note_other(*out);
   return 0;
+}
+
+tacit_status cli_model_load(const struct cli_args *args, const char *path,
+                            tacit_model **out, tacit_error *err) {
+  tacit_status status = tacit_model_load_limited(path, cli_limit_model(args), out, err);
+  if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
+    (void)cli_fail(CLI_OK,
+                   "note: %s is of format version 1 and has no digest: edits of the "
+                   "file cannot be detected",
+                   path);
+  return status;
 }

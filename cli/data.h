@@ -3,23 +3,58 @@
 #ifndef TACIT_CLI_DATA_H
 #define TACIT_CLI_DATA_H
 
+#include <tacit/data.h>
 #include <tacit/files.h>
+#include <tacit/model.h>
 
 #include "options.h"
 
 /* "Data": features, schema, labels, classes, rows, no-shuffle. "Labels and
    weights": label-file, weights, max-weight. */
-extern const struct cli_group tacit_cli_data_group, tacit_cli_label_group;
+extern const struct cli_group cli_data_group, cli_label_group;
 /* "Persons": unit, units, unit-rows; or unit alone. */
-extern const struct cli_group tacit_cli_person_group, tacit_cli_unit_group;
+extern const struct cli_group cli_person_group, cli_unit_group;
 
 /* Makes the schema from the options of the data group and, for a cache or a .npy file,
    from the first operand. Returns 0, or prints one line and returns the exit code. */
-int tacit_cli_data_schema(const struct cli_arguments *arguments, tacit_schema **out);
+int cli_data_schema(const struct cli_args *args, tacit_schema **out);
 /* Prints a note for every category of which "other" is declared. */
-void tacit_cli_note_other(const struct cli_command *command,
-                          const tacit_schema *schema);
+void cli_note_other(const tacit_schema *schema);
 /* 1 for standard input, pipes and devices. */
-int tacit_cli_is_pipe(const char *path);
+int cli_is_pipe(const char *path);
+
+/* ---- models ---- */
+
+/* Reads a model file of at most --max-model bytes. Prints a note on standard error if
+   the file has no digest. */
+tacit_status cli_model_load(const struct cli_args *args, const char *path,
+                            tacit_model **out, tacit_error *err);
+
+/* ---- limits: --max-line, --max-model, --max-temp, --max-kept ---- */
+
+/* For commands that read rows once; for training, which may read them several times;
+   for commands that read only models and schemas; for commands that read only a line;
+   for the one that makes schemas. */
+extern const struct cli_group cli_limit_group, cli_limit_train_group,
+    cli_limit_model_group, cli_limit_line_group, cli_limit_schema_group;
+
+/* Sets the limits of a reader. */
+void cli_limit_reader(const struct cli_args *args, tacit_reader_options *options);
+/* Sets those of a reader that a run trains on. */
+void cli_limit_train(const struct cli_args *args, tacit_reader_options *options);
+/* Largest model or schema file, and largest line, in bytes; 0: the library's limit. */
+uint64_t cli_limit_model(const struct cli_args *args);
+uint64_t cli_limit_line(const struct cli_args *args);
+
+/* ---- weights of rows and of classes ---- */
+
+/* Refuses options that contradict each other; 0, or one line and the exit code. */
+int cli_weights_check(const struct cli_args *args);
+/* Where a reader finds labels, weights and ids that are not in the rows. */
+void cli_row_files(const struct cli_args *args, tacit_reader_options *options);
+/* The declared weights of the classes of the schema; *out is NULL without the option
+   and is freed with free. Returns 0, or prints one line and returns the exit code. */
+int cli_class_weights(const struct cli_args *args, const tacit_schema *schema,
+                      double **out);
 
 #endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit describe`: how often values occur in the columns of a table, with noise. */
 #include <math.h>
-#include <stdio.h>
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
 #include "release.h"
-#include "stop.h"
-#include "weights.h"
 
 enum { BINS = 16 };
 
@@ -17,7 +12,7 @@ enum { BINS = 16 };
 static void print_value(const json_t *count) {
   const json_t *value = json_object_get(count, "value");
   const char *const keys[] = {"from", "to"};
-  if (json_is_true(json_object_get(count, "missing")))
+  if (cli_json_is_true(count, "missing"))
     printf("missing");
   else if (value != NULL)
     printf("%s", json_string_value(value));
@@ -37,138 +32,93 @@ static void print_value(const json_t *count) {
 static void print_column(const json_t *column, int wide) {
   size_t i, left_out = 0;
   const json_t *count;
-  printf("%s%s\n", json_string_value(json_object_get(column, "column")),
-         json_is_true(json_object_get(column, "label")) ? " (label)" : "");
+  printf("%s%s\n", cli_json_text(column, "column"),
+         cli_json_is_true(column, "label") ? " (label)" : "");
   json_array_foreach(json_object_get(column, "counts"), i, count) {
-    double low = json_number_value(json_object_get(count, "low"));
+    double low = cli_json_real(count, "low");
     if (wide && !(low > 0)) {
       ++left_out;
       continue;
     }
     printf("  ");
     print_value(count);
-    printf(": %.0f (%.0f to %.0f)\n",
-           json_number_value(json_object_get(count, "count")), low,
-           json_number_value(json_object_get(count, "high")));
+    printf(": %.0f (%.0f to %.0f)\n", cli_json_real(count, "count"), low,
+           cli_json_real(count, "high"));
   }
   if (left_out > 0)
     printf("  %zu more bins, whose counts may be 0 within their noise\n", left_out);
 }
 
-static int print(const struct cli_arguments *arguments, json_t *result) {
-  const json_t *units = json_object_get(result, "units"), *column;
+static int print(const struct cli_args *args, json_t *result) {
+  const json_t *column;
   size_t i;
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(arguments->command, result);
-  printf("%s %lld\n", units != NULL ? "units" : "rows",
-         (long long)json_integer_value(
-             units != NULL ? units : json_object_get(result, "rows")));
+  if (cli_given(args, "json")) return cli_print_json(result);
+  cli_release_print_count(result);
   json_array_foreach(json_object_get(result, "columns"), i, column) {
-    print_column(column, tacit_cli_given(arguments, "wide"));
+    print_column(column, cli_given(args, "wide"));
   }
-  tacit_cli_release_print_guarantee(result);
+  cli_release_print_guarantee(result);
   json_decref(result);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-static int run_with(const struct cli_arguments *arguments, const tacit_schema *schema,
-                    int bins) {
+static int run_with(const struct cli_args *args, const tacit_schema *schema, int bins) {
   struct cli_release release = {
-      .arguments = arguments,
+      .args = args,
       .schema = schema,
-      .paths = arguments->operands,
-      .n_paths = arguments->n_operands,
+      .paths = args->operands,
+      .n_paths = args->n_operands,
   };
-  tacit_cli_release_options(arguments, &release.options);
-  release.options.wide = tacit_cli_given(arguments, "wide");
+  cli_release_options(args, &release.options);
+  release.options.wide = cli_given(args, "wide");
   release.options.bins = release.options.wide ? 0 : bins;
   tacit_reader_options_init(&release.reading);
   release.reading.schema = schema;
   release.reading.shuffle = -1;
-  tacit_cli_limit_reader(arguments, &release.reading);
+  cli_limit_reader(args, &release.reading);
   json_t *result = NULL;
-  int exit_code = tacit_cli_release_run(&release, &result);
-  return exit_code != 0 ? exit_code : print(arguments, result);
+  int exit_code = cli_release_run(&release, &result);
+  return exit_code != 0 ? exit_code : print(args, result);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  const char *path = tacit_cli_text(arguments, "schema", NULL);
+static int run(const struct cli_args *args) {
+  const char *path = cli_text(args, "schema", NULL);
   tacit_error err;
   tacit_schema *schema = NULL;
-  int wide = tacit_cli_given(arguments, "wide");
-  int bins = tacit_cli_given(arguments, "bins")
-                 ? (int)tacit_cli_value(arguments, "bins")->integer
-                 : BINS;
+  int wide = cli_given(args, "wide");
+  int bins = cli_given(args, "bins") ? (int)cli_integer(args, "bins", 0) : BINS;
   if (path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--schema FILE is missing: it says what the columns are "
-                          "(\"tacit schema\" makes a template)");
-  if (!tacit_cli_given(arguments, "epsilon"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--epsilon is missing: the budget of the counts, for "
-                          "example 0.5");
-  if (wide && tacit_cli_given(arguments, "bins"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--wide has bins of its own: leave out --bins");
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
-  tacit_cli_stop_faults(command);
-  if (tacit_schema_load_counting(path, tacit_cli_limit_model(arguments), bins, wide,
-                                 &schema, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  tacit_cli_note_other(command, schema);
-  int exit_code = run_with(arguments, schema, bins);
+    return cli_refuse("--schema FILE is missing: it says what the columns are "
+                      "(\"tacit schema\" makes a template)");
+  if (!cli_given(args, "epsilon"))
+    return cli_refuse("--epsilon is missing: the budget of the counts, for "
+                      "example 0.5");
+  if (wide && cli_given(args, "bins"))
+    return cli_refuse("--wide has bins of its own: leave out --bins");
+  cli_no_core_dumps(args->operands, args->n_operands, NULL);
+  cli_stop_faults();
+  if (tacit_schema_load_counting(path, cli_limit_model(args), bins, wide, &schema,
+                                 &err) != TACIT_OK)
+    return cli_fail_error(&err);
+  cli_note_other(schema);
+  int exit_code = run_with(args, schema, bins);
   tacit_schema_free(schema);
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "schema",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .common = 1,
-     .help = "what the columns of DATA are; required"},
-    {.name = "bins",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 2,
-     .int_max = 4096,
-     .fallback = "16",
-     .help = "bins of numbers and dates between their declared bounds; columns that "
-             "declare steps (curve) or edges keep theirs"},
-    {.name = "wide",
-     .kind = CLI_FLAG,
-     .common = 1,
-     .help = "for numbers whose bounds are not known yet: bins at plus and minus 2^k, "
-             "k = -40 to 40; the schema may leave min and max null"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_release_group,
-                                                 &tacit_cli_budget_group,
-                                                 &tacit_cli_limit_group, NULL};
+static const struct cli_group group =
+    GROUP("Options",
+          INPUT("schema", "FILE", "what the columns of DATA are; required", COMMON),
+          INTEGER("bins", "N", 2, 4096,
+                  "bins of numbers and dates between their declared bounds; columns "
+                  "that declare steps (curve) or edges keep theirs",
+                  DEFAULT("16")),
+          FLAG("wide",
+               "for numbers whose bounds are not known yet: bins at plus and minus "
+               "2^k, k = -40 to 40; the schema may leave min and max null",
+               COMMON),
+          JSON);
 
-const struct cli_command tacit_cli_describe = {
-    .name = "describe",
-    .operands = "DATA... --schema FILE --epsilon E",
-    .summary = "private counts of the values in the columns of a table",
-    .description =
-        "Prints how many rows of DATA have each category, and how many fall into each "
-        "bin of the numbers and dates, from one noisy release: every count with a 95% "
-        "interval for its noise. The label is described too. Columns that are ignored, "
-        "hashed or text, and the ids of persons, are left out. C columns share the "
-        "budget, so that the noise of each is sqrt(C) times that of one.\n\n"
-        "Use it with --wide to find bounds for a schema: the counts cost budget, but "
-        "bounds that are read off them cost nothing more. Take the release out of "
-        "the same budget as the model (--ledger).\n\n"
-        "If the schema names a \"unit\", persons are protected and each counts once: a "
-        "row of a person with m rows counts 1/m.",
-    .examples =
-        "tacit describe visits.csv --schema schema.json --epsilon 0.2\n"
-        "tacit describe visits.csv --schema template.json --epsilon 0.2 --wide\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(describe, "DATA... --schema FILE --epsilon E", 1, ANY,
+            "private counts of the values in the columns of a table",
+            GROUPS(&group, &cli_release_group, &cli_budget_group, &cli_limit_group));

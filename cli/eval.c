@@ -5,20 +5,12 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <tacit/model.h>
 
-#include "budget.h"
 #include "cli.h"
 #include "data.h"
 #include "eval_private.h"
-#include "json.h"
-#include "limit.h"
 #include "metrics.h"
-#include "model.h"
 #include "release.h"
-#include "stop.h"
-#include "weights.h"
 
 struct measure {
   const char *name;
@@ -51,41 +43,38 @@ static size_t measures_of(const struct results *results, struct measure out[5]) 
     out[count++] = (struct measure){"r2", m->r2};
     return count;
   }
-  double brier = tacit_cli_tables_brier(results->tables);
-  out[count++] =
-      (struct measure){"accuracy", tacit_cli_tables_accuracy(results->tables)};
+  double brier = cli_tables_brier(results->tables);
+  out[count++] = (struct measure){"accuracy", cli_tables_accuracy(results->tables)};
   if (results->classes == 2) out[count++] = (struct measure){"auc", m->auc};
   if (!isnan(brier)) out[count++] = (struct measure){"brier", brier};
   return count;
 }
 
-static int print(const struct cli_arguments *arguments, const struct results *results) {
+static int print(const struct cli_args *args, const struct results *results) {
   struct measure measures[5];
   size_t count = measures_of(results, measures);
   int64_t rows = results->metrics.rows - results->left_out;
-  if (tacit_cli_given(arguments, "json")) {
-    json_t *object = json_pack("{s:I}", "rows", (json_int_t)rows);
-    if (results->left_out > 0)
-      json_object_set_new(object, left_out, json_integer(results->left_out));
-    if (results->units > 0)
-      json_object_set_new(object, "units", json_integer(results->units));
+  if (cli_given(args, "json")) {
+    json_t *object =
+        json_pack("{s:I, s:o*, s:o*}", "rows", (json_int_t)rows, left_out,
+                  results->left_out > 0 ? json_integer(results->left_out) : NULL,
+                  "units", results->units > 0 ? json_integer(results->units) : NULL);
     for (size_t i = 0; i < count; ++i)
-      json_object_set_new(object, measures[i].name,
-                          tacit_cli_json_number(measures[i].value));
-    if (results->tables != NULL) tacit_cli_tables_json(results->tables, object);
+      json_object_set_new(object, measures[i].name, cli_json_number(measures[i].value));
+    if (results->tables != NULL) cli_tables_json(results->tables, object);
     if (results->digest != NULL)
       json_object_set_new(object, "model", json_string(results->digest));
     json_object_set_new(object, "private", json_false());
-    return tacit_cli_print_json(arguments->command, object);
+    return cli_print_json(object);
   }
   printf("rows %" PRId64 "\n", rows);
   if (results->left_out > 0) printf("%s %" PRId64 "\n", left_out, results->left_out);
   if (results->units > 0) printf("units %" PRId64 "\n", results->units);
   for (size_t i = 0; i < count; ++i)
     printf("%s %.10g\n", measures[i].name, measures[i].value);
-  if (results->tables != NULL) tacit_cli_tables_print(results->tables);
-  int exit_code = tacit_cli_close_stdout(arguments->command);
-  if (exit_code == 0 && !tacit_cli_given(arguments, "quiet"))
+  if (results->tables != NULL) cli_tables_print(results->tables);
+  int exit_code = cli_close_stdout();
+  if (exit_code == 0 && !cli_given(args, "quiet"))
     fprintf(
         stderr,
         "note: these numbers come straight from the rows and are not covered by the "
@@ -93,18 +82,17 @@ static int print(const struct cli_arguments *arguments, const struct results *re
   return exit_code;
 }
 
-static tacit_status open_reader(const struct cli_arguments *arguments,
-                                const tacit_model *model, tacit_reader **out,
-                                tacit_error *err) {
+static tacit_status open_reader(const struct cli_args *args, const tacit_model *model,
+                                tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(model);
   options.shuffle = -1;
-  options.extra = tacit_cli_ignores_extra(arguments);
-  tacit_cli_limit_reader(arguments, &options);
-  tacit_cli_row_files(arguments, &options);
-  return tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
-                           out, err);
+  options.extra = cli_ignores_extra(args);
+  cli_limit_reader(args, &options);
+  cli_row_files(args, &options);
+  return tacit_reader_open(args->operands + 1, args->n_operands - 1, &options, out,
+                           err);
 }
 
 static tacit_status take_row(void *cookie, const double *scores, double label,
@@ -112,7 +100,7 @@ static tacit_status take_row(void *cookie, const double *scores, double label,
   struct results *results = cookie;
   results->left_out += !(weight > 0);
   if (results->tables == NULL) return TACIT_OK;
-  return tacit_cli_tables_add(results->tables, scores, label, weight, err);
+  return cli_tables_add(results->tables, scores, label, weight, err);
 }
 
 static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
@@ -120,7 +108,7 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   tacit_status status = TACIT_OK;
   out->classes = tacit_schema_classes(tacit_model_schema(model));
   out->digest = tacit_model_digest(model);
-  if (out->classes > 0) out->tables = tacit_cli_tables_new(model, threshold);
+  if (out->classes > 0) out->tables = cli_tables_new(model, threshold);
   if (out->classes > 0 && out->tables == NULL) {
     *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
     return TACIT_ENOMEM;
@@ -131,92 +119,41 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   return tacit_model_eval_each(model, reader, &out->metrics, take_row, out, err);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  int exit_code = tacit_cli_weights_check(arguments);
+static int run(const struct cli_args *args) {
+  int exit_code = cli_weights_check(args);
   if (exit_code != 0) return exit_code;
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, NULL);
-  tacit_cli_stop_faults(arguments->command);
-  if (tacit_cli_given(arguments, "epsilon")) return tacit_cli_eval_private(arguments);
-  exit_code = tacit_cli_eval_refuse_options(arguments);
+  cli_no_core_dumps(args->operands, args->n_operands, NULL);
+  cli_stop_faults();
+  if (cli_given(args, "epsilon")) return cli_eval_private(args);
+  exit_code = cli_eval_refuse_options(args);
   if (exit_code != 0) return exit_code;
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
   struct results results = {.metrics = {.struct_size = sizeof results.metrics}};
   double threshold;
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  exit_code = tacit_cli_threshold(arguments, model, &threshold);
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(&err);
+  exit_code = cli_threshold(args, model, &threshold);
   if (exit_code == 0) {
-    tacit_status status = open_reader(arguments, model, &reader, &err);
+    tacit_status status = open_reader(args, model, &reader, &err);
     if (status == TACIT_OK) status = evaluate(model, reader, threshold, &results, &err);
-    exit_code = status == TACIT_OK ? print(arguments, &results)
-                                   : tacit_cli_fail_error(arguments->command, &err);
+    exit_code = status == TACIT_OK ? print(args, &results) : cli_fail_error(&err);
   }
-  tacit_cli_tables_free(results.tables);
+  cli_tables_free(results.tables);
   tacit_reader_free(reader);
   tacit_model_free(model);
   return exit_code;
 }
 
-static const struct cli_option output_options[] = {
-    TACIT_CLI_EXTRA,
-    TACIT_CLI_THRESHOLD,
-    {.name = "json", .kind = CLI_FLAG, .common = 1, .help = "print one JSON object"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = CLI_FLAG,
-     .common = 1,
-     .help = "leave out the note that the numbers are not private"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group,
-                                                 &tacit_cli_release_group,
-                                                 &tacit_cli_eval_private_group,
-                                                 &tacit_cli_budget_group,
-                                                 &tacit_cli_label_group,
-                                                 &tacit_cli_unit_group,
-                                                 &tacit_cli_limit_group,
-                                                 NULL};
+static const struct cli_group output_group =
+    GROUP("Output", TACIT_CLI_EXTRA, TACIT_CLI_THRESHOLD,
+          FLAG("json", "print one JSON object", COMMON),
+          FLAG("quiet", "leave out the note that the numbers are not private",
+               LETTER('q'), COMMON));
 
-const struct cli_command tacit_cli_eval = {
-    .name = "eval",
-    .operands = "MODEL DATA...",
-    .summary = "loss and accuracy (or errors) of a model on labelled rows",
-    .description =
-        "Prints the quality of a model on the rows of DATA, one \"name value\" per "
-        "line: "
-        "rows, loss, accuracy and, for two classes, auc; brier, the mean squared error "
-        "of the probabilities, if the loss is logistic or softmax; for numbers rows, "
-        "loss, rmse, mae and r2, in the units of the label. For classes, tables "
-        "follow: precision, recall and F1 of every class, the confusion matrix, and "
-        "the calibration of the probabilities in ten bins (of the positive class, or "
-        "of the most likely one of more than two). A single - is standard input. DATA "
-        "may be a cache, or a .npy file whose labels are in a --label-file.\n\n"
-        "rows are those that count. If some count nothing, because their label is "
-        "missing (\"missing_label\": \"skip\") or their weight is 0, "
-        "rows_without_label_or_weight is printed after it. With --epsilon rows has all "
-        "of them, because how many have a label is not public.\n\n"
-        "If rows have ids of persons (\"unit\" in the schema of the model, or --unit), "
-        "every person counts once: a row of a person with m rows counts 1/m. The "
-        "number of persons is then printed as units.\n\n"
-        "Without --epsilon the results are computed from the rows without noise. The "
-        "privacy guarantee of the model does not cover them, and the JSON object says "
-        "\"private\": false. With --epsilon they come from one noisy release and may "
-        "be published: every number has a 95% interval for its noise and for the "
-        "choice of the rows, and --json has the curves with their bands and the "
-        "privacy "
-        "statement. A number whose interval is wider than its range is too noisy. The "
-        "release costs the people in DATA that epsilon, besides what models trained on "
-        "them cost; --ledger adds it up.\n\n"
-        "A model that does not match the digest in its statement was edited and is "
-        "refused. The digest protects against accidents; it is not a signature.",
-    .examples =
-        "tacit eval model.json test.csv\ntacit eval model.json a9a.t.gz --json\n"
-        "tacit eval model.json test.csv --threshold 0.2\n"
-        "tacit eval model.json patients.csv --epsilon 0.5\n",
-    .groups = groups,
-    .min_operands = 2,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(eval, "MODEL DATA...", 2, ANY,
+            "loss and accuracy (or errors) of a model on labelled rows",
+            GROUPS(&output_group, &cli_release_group, &cli_eval_private_group,
+                   &cli_budget_group, &cli_label_group, &cli_unit_group,
+                   &cli_limit_group));

@@ -2,108 +2,78 @@
 /* `tacit eval --epsilon`: metrics with intervals, computed from one noisy release. */
 #include "eval_private.h"
 
-#include <stdio.h>
-
 #include "cli.h"
-#include "json.h"
-#include "limit.h"
+#include "data.h"
 #include "metrics.h"
-#include "model.h"
 #include "release.h"
-#include "stop.h"
-#include "weights.h"
 
-static const struct cli_option options[] = {
-    {.name = "max-loss",
-     .placeholder = "L",
-     .kind = CLI_REAL,
-     .min = 1e-3,
-     .max = 1e6,
-     .fallback = "8",
-     .help = "with --epsilon: the loss of a row counts at most as this; smaller means "
-             "less noise; chosen without looking at the data"},
-    {.name = "max-error",
-     .placeholder = "X",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 1e300,
-     .fallback = "the declared range of the label",
-     .help = "with --epsilon, for numbers: errors count at most as this"},
-    {.name = "bins",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 2,
-     .int_max = 1024,
-     .fallback = "16, or 64 where noise is small",
-     .help = "with --epsilon: bins of scores, an even number"},
-    {0}};
-const struct cli_group tacit_cli_eval_private_group = {"Private release", options};
+const struct cli_group cli_eval_private_group = GROUP(
+    "Private release",
+    REAL("max-loss", "L", 1e-3, 1e6,
+         "with --epsilon: the loss of a row counts at most as this; smaller means less "
+         "noise; chosen without looking at the data",
+         DEFAULT("8")),
+    REAL("max-error", "X", 1e-300, 1e300,
+         "with --epsilon, for numbers: errors count at most as this",
+         DEFAULT("the declared range of the label")),
+    INTEGER("bins", "N", 2, 1024, "with --epsilon: bins of scores, an even number",
+            DEFAULT("16, or 64 where noise is small")));
 
 static void print(const json_t *result) {
-  const json_t *units = json_object_get(result, "units");
   const char *name;
   json_t *interval;
-  printf("%s %lld\n", units != NULL ? "units" : "rows",
-         (long long)json_integer_value(
-             units != NULL ? units : json_object_get(result, "rows")));
+  cli_release_print_count(result);
   json_object_foreach(json_object_get(result, "metrics"), name, interval) {
-    tacit_cli_release_print_number(name, interval);
+    cli_release_print_number(name, interval);
   }
-  tacit_cli_release_print_guarantee(result);
+  cli_release_print_guarantee(result);
 }
 
-static int run(const struct cli_arguments *arguments, const tacit_model *model) {
+static int run(const struct cli_args *args, const tacit_model *model) {
   struct cli_release release = {
-      .arguments = arguments,
+      .args = args,
       .model = model,
-      .paths = arguments->operands + 1,
-      .n_paths = arguments->n_operands - 1,
+      .paths = args->operands + 1,
+      .n_paths = args->n_operands - 1,
   };
-  tacit_cli_release_options(arguments, &release.options);
-  release.options.loss_max =
-      tacit_cli_number(arguments, "max-loss", release.options.loss_max);
-  release.options.error_max = tacit_cli_number(arguments, "max-error", 0);
-  release.options.bins = (int)tacit_cli_value(arguments, "bins")->integer;
-  if (tacit_cli_given(arguments, "unit")) release.options.unit_name = "by id";
+  cli_release_options(args, &release.options);
+  release.options.loss_max = cli_number(args, "max-loss", release.options.loss_max);
+  release.options.error_max = cli_number(args, "max-error", 0);
+  release.options.bins = (int)cli_integer(args, "bins", 0);
+  if (cli_given(args, "unit")) release.options.unit_name = "by id";
   tacit_reader_options_init(&release.reading);
   release.reading.schema = tacit_model_schema(model);
   release.reading.shuffle = -1;
-  release.reading.extra = tacit_cli_ignores_extra(arguments);
-  tacit_cli_limit_reader(arguments, &release.reading);
-  tacit_cli_row_files(arguments, &release.reading);
+  release.reading.extra = cli_ignores_extra(args);
+  cli_limit_reader(args, &release.reading);
+  cli_row_files(args, &release.reading);
   json_t *result = NULL;
-  int exit_code = tacit_cli_release_run(&release, &result);
+  int exit_code = cli_release_run(&release, &result);
   if (exit_code != 0) return exit_code;
-  if (tacit_cli_given(arguments, "json"))
-    return tacit_cli_print_json(arguments->command, result);
+  if (cli_given(args, "json")) return cli_print_json(result);
   print(result);
   json_decref(result);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-int tacit_cli_eval_private(const struct cli_arguments *arguments) {
+int cli_eval_private(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_cli_given(arguments, "threshold"))
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--threshold does not go with --epsilon: --json has the rates "
-        "at every threshold");
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = run(arguments, model);
+  if (cli_given(args, "threshold"))
+    return cli_refuse("--threshold does not go with --epsilon: --json has the rates "
+                      "at every threshold");
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(&err);
+  int exit_code = run(args, model);
   tacit_model_free(model);
   return exit_code;
 }
 
-int tacit_cli_eval_refuse_options(const struct cli_arguments *arguments) {
+int cli_eval_refuse_options(const struct cli_args *args) {
   static const char *const names[] = {"delta",    "adjacency", "seed", "key-file",
                                       "max-loss", "max-error", "bins", "ledger",
                                       "dataset",  NULL};
-  for (size_t i = 0; names[i] != NULL; ++i)
-    if (tacit_cli_given(arguments, names[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is for a private evaluation: give --epsilon too",
-                            names[i]);
-  return 0;
+  const char *name = cli_first_given(args, names);
+  if (name == NULL) return 0;
+  return cli_refuse("--%s is for a private evaluation: give --epsilon too", name);
 }

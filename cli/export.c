@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit export`: a model in another language, for those who serve it. */
-#include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 #include <tacit/extra/export.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "json.h"
-#include "limit.h"
-#include "model.h"
-#include "output.h"
+#include "data.h"
 
 static const tacit_language languages[] = {
     TACIT_LANGUAGE_SQL, TACIT_LANGUAGE_POSTGRESQL, TACIT_LANGUAGE_SQLITE,
     TACIT_LANGUAGE_DUCKDB};
-
-static json_t *numbers(const double *from, size_t count) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; ++i)
-    json_array_append_new(list, tacit_cli_json_number(from != NULL ? from[i] : 0));
-  return list;
-}
 
 /* Weights as scikit-learn names them, for the model inputs of `tacit show`. */
 static char *linear_text(const tacit_model *model) {
@@ -33,7 +21,7 @@ static char *linear_text(const tacit_model *model) {
       tacit_model_has_bias(model) ? weights + outputs * features : NULL;
   json_t *coef = json_array(), *inputs = json_array(), *classes = json_array();
   for (size_t k = 0; k < outputs; ++k)
-    json_array_append_new(coef, numbers(weights + k * features, features));
+    json_array_append_new(coef, cli_json_numbers(weights + k * features, features));
   for (size_t i = 0; i < features; ++i) {
     const char *name = tacit_schema_feature_name(schema, i);
     if (name != NULL) json_array_append_new(inputs, json_string(name));
@@ -43,135 +31,70 @@ static char *linear_text(const tacit_model *model) {
   json_t *object = json_pack(
       "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "loss", tacit_model_loss(model),
       "inputs", inputs, "classes", classes, "coef_", coef, "bias",
-      numbers(bias, outputs), "intercept_", numbers(tacit_model_offset(model), outputs),
-      "row_norm", tacit_cli_json_number(tacit_model_row_norm(model)), "row_scale",
-      tacit_cli_json_number(tacit_model_row_scale(model)), "margin",
+      cli_json_numbers(bias, outputs), "intercept_",
+      cli_json_numbers(tacit_model_offset(model), outputs), "row_norm",
+      cli_json_number(tacit_model_row_norm(model)), "row_scale",
+      cli_json_number(tacit_model_row_scale(model)), "margin",
       "scale * (coef_ . inputs + bias) + intercept_; scale is row_scale, or if that is "
-      "0 "
-      "min(1, row_norm / norm of (inputs, 1 if there is a bias))");
+      "0 min(1, row_norm / norm of (inputs, 1 if there is a bias))");
   char *text = object != NULL ? json_dumps(object, JSON_INDENT(2)) : NULL;
   json_decref(object);
   return text;
 }
 
-static int write_bytes(const struct cli_arguments *arguments, const char *bytes,
-                       size_t size, int is_text) {
-  struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
-  if (exit_code != 0) return exit_code;
-  (void)fwrite(bytes, 1, size, output.stream);
-  if (is_text && size > 0 && bytes[size - 1] != '\n') (void)fputc('\n', output.stream);
-  return tacit_cli_output_close(&output);
-}
-
-static int export_model(const struct cli_arguments *arguments,
-                        const tacit_model *model) {
+static int export_model(const struct cli_args *args, const tacit_model *model) {
   tacit_error err;
   char *text = NULL;
   void *bytes = NULL;
   size_t size = 0;
-  if (tacit_cli_given(arguments, "onnx")) {
+  if (cli_given(args, "onnx")) {
     if (tacit_model_onnx(model, &bytes, &size, &err) != TACIT_OK)
-      return tacit_cli_fail_error(arguments->command, &err);
+      return cli_fail_error(&err);
     text = bytes;
-  } else if (tacit_cli_given(arguments, "sklearn")) {
+  } else if (cli_given(args, "sklearn")) {
     text = linear_text(model);
-    if (text == NULL)
-      return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
+    if (text == NULL) return cli_fail(CLI_FAILED, "out of memory");
   } else {
-    tacit_language language =
-        tacit_cli_given(arguments, "c")
-            ? TACIT_LANGUAGE_C
-            : languages[tacit_cli_value(arguments, "dialect")->choice];
-    const char *table = tacit_cli_text(arguments, "table", "rows");
+    tacit_language language = cli_given(args, "c")
+                                  ? TACIT_LANGUAGE_C
+                                  : languages[cli_choice(args, "dialect")];
+    const char *table = cli_text(args, "table", "rows");
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
-      return tacit_cli_fail_error(arguments->command, &err);
+      return cli_fail_error(&err);
   }
-  int exit_code =
-      write_bytes(arguments, text, bytes != NULL ? size : strlen(text), bytes == NULL);
-  tacit_string_free(text);
-  return exit_code;
+  return cli_emit(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  int asked = tacit_cli_given(arguments, "sql") + tacit_cli_given(arguments, "c") +
-              tacit_cli_given(arguments, "onnx") +
-              tacit_cli_given(arguments, "sklearn");
+static int run(const struct cli_args *args) {
+  int asked = cli_given(args, "sql") + cli_given(args, "c") + cli_given(args, "onnx") +
+              cli_given(args, "sklearn");
   tacit_model *model = NULL;
   tacit_error err;
-  if (asked != 1)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "give one of --sql, --c, --onnx and --sklearn");
-  if (!tacit_cli_given(arguments, "sql") &&
-      (tacit_cli_given(arguments, "dialect") || tacit_cli_given(arguments, "table")))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--dialect and --table go with --sql");
-  if (tacit_cli_given(arguments, "onnx") && isatty(STDOUT_FILENO) &&
-      strcmp(tacit_cli_text(arguments, "output", "-"), "-") == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "an ONNX file is no text for a terminal: give -o FILE");
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = export_model(arguments, model);
+  if (asked != 1) return cli_refuse("give one of --sql, --c, --onnx and --sklearn");
+  if (!cli_given(args, "sql") &&
+      (cli_given(args, "dialect") || cli_given(args, "table")))
+    return cli_refuse("--dialect and --table go with --sql");
+  if (cli_given(args, "onnx") && isatty(STDOUT_FILENO) &&
+      strcmp(cli_text(args, "output", "-"), "-") == 0)
+    return cli_refuse("an ONNX file is no text for a terminal: give -o FILE");
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(&err);
+  int exit_code = export_model(args, model);
   tacit_model_free(model);
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "sql", .kind = CLI_FLAG, .help = "an expression of SQL"},
-    {.name = "dialect",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "standard postgresql sqlite duckdb",
-     .fallback = "standard",
-     .help = "with --sql: for this database"},
-    {.name = "table",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .fallback = "rows",
-     .help = "with --sql and more than two classes: the table to select from"},
-    {.name = "c", .kind = CLI_FLAG, .help = "a C file that needs the C library only"},
-    {.name = "onnx",
-     .kind = CLI_FLAG,
-     .help = "an ONNX file, in doubles; it needs -o or a pipe"},
-    {.name = "sklearn",
-     .kind = CLI_FLAG,
-     .help = "JSON with coef_ and intercept_ for the model inputs"},
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "where to write"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group group =
+    GROUP("Options", FLAG("sql", "an expression of SQL"),
+          CHOICE("dialect", "NAME", "standard postgresql sqlite duckdb",
+                 "with --sql: for this database", DEFAULT("standard")),
+          TEXT("table", "NAME",
+               "with --sql and more than two classes: the table to select from",
+               DEFAULT("rows")),
+          FLAG("c", "a C file that needs the C library only"),
+          FLAG("onnx", "an ONNX file, in doubles; it needs -o or a pipe"),
+          FLAG("sklearn", "JSON with coef_ and intercept_ for the model inputs"),
+          OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
 
-const struct cli_command tacit_cli_export = {
-    .name = "export",
-    .operands = "MODEL",
-    .summary = "a model as SQL, C, ONNX or coefficients",
-    .description =
-        "Writes the scores of a model in another language, clamping, maps, curves, "
-        "categories, missing cells and dates included. The scores are those of \"tacit "
-        "predict\". A model stays private when it is written in another way.\n\n"
-        "SQL is one expression for a SELECT from a table whose columns have the names "
-        "of the schema, NULL where a cell is missing, and the type date where the "
-        "schema says date. For more than two classes it is a whole SELECT, with one "
-        "score per class. A row that predict would refuse has the score NULL.\n\n"
-        "C is a struct for the row and one function. ONNX has an input per column and "
-        "the output \"scores\", in doubles; categories are texts, and a date is the "
-        "number of days since 1970-01-01. Hashed columns, columns of words and hashed "
-        "crosses are refused: only tacit can score them.",
-    .examples = "tacit export model.json --sql --dialect postgresql\n"
-                "tacit export model.json --c -o score.c\n"
-                "tacit export model.json --onnx -o model.onnx\n"
-                "tacit export model.json --sklearn\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run,
-};
+CLI_COMMAND(export, "MODEL", 1, 1, "a model as SQL, C, ONNX or coefficients",
+            GROUPS(&group, &cli_limit_model_group));

@@ -5,17 +5,15 @@
  */
 #include "group.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "stop.h"
 
 static int is_settled; /* all ranks know the result: none waits for another */
 
-int tacit_cli_speaks(void) {
-  const tacit_group *group = tacit_cli_group();
+int cli_speaks(void) {
+  const tacit_group *group = cli_group();
   return group == NULL || group->rank == 0;
 }
 
@@ -31,7 +29,7 @@ static tacit_status status_of(int exit_code) {
 /* The signal that stopped any rank, or 0; all ranks call it. */
 static int common_signal(const tacit_group *group) {
   size_t size = (size_t)group->size;
-  int *signals = calloc(size, sizeof *signals), found = tacit_cli_stop_signal();
+  int *signals = calloc(size, sizeof *signals), found = cli_stop_signal();
   size_t *counts = calloc(size, sizeof *counts);
   if (signals != NULL && counts != NULL) {
     for (size_t i = 0; i < size; ++i)
@@ -48,30 +46,29 @@ static int common_signal(const tacit_group *group) {
   return found;
 }
 
-int tacit_cli_agreed(const struct cli_command *command, const tacit_error *err) {
-  const tacit_group *group = tacit_cli_group();
+int cli_agreed(const tacit_error *err) {
+  const tacit_group *group = cli_group();
   is_settled = 1;
   if (group != NULL && err->status == TACIT_ECANCELED) {
     int signal_number = common_signal(group);
-    if (signal_number != 0) return tacit_cli_stop_fail(signal_number);
+    if (signal_number != 0) return cli_stop_fail(signal_number);
   }
-  return tacit_cli_fail_error(command, err);
+  return cli_fail_error(err);
 }
 
-int tacit_cli_agree(const struct cli_command *command, enum cli_place place,
-                    int exit_code) {
-  const tacit_group *group = tacit_cli_group();
+int cli_agree(enum cli_place place, int exit_code) {
+  const tacit_group *group = cli_group();
   if (group == NULL || is_settled) return exit_code;
   tacit_error err = {status_of(exit_code), ""};
   if (exit_code != 0) {
-    snprintf(err.message, sizeof err.message, "%s", tacit_cli_last_line());
+    snprintf(err.message, sizeof err.message, "%s", cli_last_line());
   }
   if (tacit_group_agree(group, (int64_t)place, err.status, &err) == TACIT_OK) {
     is_settled = place == CLI_WRITTEN;
     return 0;
   }
   if (exit_code == 0 || err.status == TACIT_ECANCELED) {
-    return tacit_cli_agreed(command, &err);
+    return cli_agreed(&err);
   }
   /* Rank 0 has printed its own line already. */
   is_settled = 1;

@@ -12,15 +12,15 @@
 #include "options.h"
 
 /* The group of this process; NULL if it is alone. */
-const tacit_group *tacit_cli_group(void);
+const tacit_group *cli_group(void);
 /* The bytes that every rank sent and received, as JSON. All ranks call it; NULL except
    on rank 0 of a group. */
-json_t *tacit_cli_group_traffic(void);
+json_t *cli_group_traffic(void);
 /* Default number of threads per rank; 0: one per core. */
-unsigned tacit_cli_group_threads(void);
+unsigned cli_group_threads(void);
 
 /* 1 for the process that prints and writes: rank 0, or the only one. */
-int tacit_cli_speaks(void);
+int cli_speaks(void);
 
 /* The points where the ranks agree. */
 enum cli_place {
@@ -34,9 +34,8 @@ enum cli_place {
 /* Agrees on one exit code: if any rank failed, all get the exit code of the lowest rank
    that failed, and rank 0 prints its line. Returns exit_code without a group, or if all
    ranks know of a failure already. */
-int tacit_cli_agree(const struct cli_command *command, enum cli_place place,
-                    int exit_code);
+int cli_agree(enum cli_place place, int exit_code);
 /* The same for an error that the library returned on all ranks. */
-int tacit_cli_agreed(const struct cli_command *command, const tacit_error *err);
+int cli_agreed(const tacit_error *err);
 
 #endif

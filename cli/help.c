@@ -4,9 +4,7 @@
  * listed from the library's catalog, so the help cannot become outdated.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/catalog.h>
 #include <tacit/version.h>
 
 #include "cli.h"
@@ -65,7 +63,7 @@ static void print_option(const struct cli_option *option) {
            option->letter ? option->letter : ' ', option->letter ? ", " : "  ",
            option->name, option->placeholder ? " " : "",
            option->placeholder ? option->placeholder : "");
-  tacit_cli_range_text(option, range, sizeof range);
+  cli_range_text(option, range, sizeof range);
   int has_range = range[0] != '\0', has_default = option->fallback != NULL;
   snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->help,
            has_range || has_default ? " (" : "", range,
@@ -74,7 +72,7 @@ static void print_option(const struct cli_option *option) {
   print_entry(left, text);
 }
 
-tacit_family tacit_cli_family(const struct cli_option *option) {
+tacit_family cli_family(const struct cli_option *option) {
   return option->family == CLI_LOSS      ? TACIT_LOSSES
          : option->family == CLI_LEARNER ? TACIT_LEARNERS
          : option->family == CLI_LAW     ? TACIT_LAWS
@@ -84,7 +82,7 @@ tacit_family tacit_cli_family(const struct cli_option *option) {
 static void print_family(const struct cli_option *option) {
   printf("Values of --%s:\n", option->name);
   tacit_catalog_entry entry;
-  for (size_t i = 0; tacit_catalog_get(tacit_cli_family(option), i, &entry); ++i) {
+  for (size_t i = 0; tacit_catalog_get(cli_family(option), i, &entry); ++i) {
     print_entry(entry.name, entry.summary);
     for (const tacit_param *p = entry.params; p != NULL && p->name != NULL; ++p) {
       char left[64], text[256];
@@ -102,13 +100,13 @@ static void print_family(const struct cli_option *option) {
 
 static void print_exit_codes(void) {
   printf("Exit codes:\n");
-  for (const struct cli_exit_code *e = tacit_cli_exit_codes; e->text != NULL; ++e)
+  for (const struct cli_exit_code *e = cli_exit_codes; e->text != NULL; ++e)
     printf("  %-5d%s\n", e->code, e->text);
 }
 
 static void print_exit_codes_briefly(void) {
   char line[256] = "Exit codes:";
-  for (const struct cli_exit_code *e = tacit_cli_exit_codes; e->text != NULL; ++e) {
+  for (const struct cli_exit_code *e = cli_exit_codes; e->text != NULL; ++e) {
     size_t at = strlen(line);
     snprintf(line + at, sizeof line - at, " %d %s%s", e->code, e->brief,
              e[1].text != NULL ? "," : ".");
@@ -117,7 +115,7 @@ static void print_exit_codes_briefly(void) {
 }
 
 static void print_usage(const struct cli_command *command) {
-  printf("Usage: %s %s [options]%s%s\n\n", tacit_cli_name(), command->name,
+  printf("Usage: %s %s [options]%s%s\n\n", cli_name(), command->name,
          command->operands[0] != '\0' ? " " : "", command->operands);
   if (command->actions != NULL)
     printf("%.*s: %s\n\n", (int)strcspn(command->operands, " "), command->operands,
@@ -126,7 +124,7 @@ static void print_usage(const struct cli_command *command) {
 
 static void print_examples(const struct cli_command *command, size_t max_lines) {
   printf("Examples:\n");
-  const char *line = command->examples;
+  const char *line = command->prose->examples;
   for (size_t i = 0; i < max_lines && *line != '\0'; ++i) {
     size_t size = strcspn(line, "\n");
     printf("  %.*s\n", (int)size, line);
@@ -138,22 +136,22 @@ static void print_examples(const struct cli_command *command, size_t max_lines) 
 static size_t count_options(const struct cli_command *command) {
   size_t count = 0;
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i)
-    count += !tacit_cli_is_left_out(command, option);
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
+    count += !cli_is_left_out(command, option);
   return count;
 }
 
 static void print_short_help(const struct cli_command *command, size_t n_options) {
   char sentence[512];
-  snprintf(sentence, sizeof sentence, "%s", command->description);
+  snprintf(sentence, sizeof sentence, "%s", command->prose->description);
   char *end = strstr(sentence, ". ");
   if (end != NULL) end[1] = '\0';
   print_usage(command);
   print_wrapped(sentence, 0, 0);
   printf("\nOptions to know first:\n");
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
-    if (option->common && !tacit_cli_is_left_out(command, option)) print_option(option);
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+    if (option->common && !cli_is_left_out(command, option)) print_option(option);
   }
   printf("\n");
   print_examples(command, SHORT_EXAMPLES);
@@ -164,11 +162,11 @@ static void print_short_help(const struct cli_command *command, size_t n_options
 
 static void print_long_help(const struct cli_command *command) {
   print_usage(command);
-  print_paragraphs(command->description);
+  print_paragraphs(command->prose->description);
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
-    if (tacit_cli_is_left_out(command, option)) continue;
+  for (size_t i = 0; (option = cli_option_at(command, i, &group)) != NULL; ++i) {
+    if (cli_is_left_out(command, option)) continue;
     if (group != last) printf("%s%s:\n", last != NULL ? "\n" : "", group->title);
     last = group;
     print_option(option);
@@ -179,14 +177,14 @@ static void print_long_help(const struct cli_command *command) {
                                 : "print this help");
   print_entry("    --help-all", "print all options");
   printf("\n");
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->family != CLI_NO_FAMILY) print_family(option);
   }
   print_examples(command, (size_t)-1);
   print_exit_codes();
 }
 
-void tacit_cli_print_help(const struct cli_command *command, enum cli_help which) {
+void cli_print_help(const struct cli_command *command, enum cli_help which) {
   size_t n_options = count_options(command);
   if (which == CLI_HELP && n_options > MANY)
     print_short_help(command, n_options);
@@ -194,7 +192,7 @@ void tacit_cli_print_help(const struct cli_command *command, enum cli_help which
     print_long_help(command);
 }
 
-void tacit_cli_print_overview_help(const struct cli_program *program) {
+void cli_print_overview_help(const struct cli_program *program) {
   const char *name = program->name;
   printf("Usage: %s COMMAND [options] ...\n\nTacit %s %s\n\nCommands:\n", name,
          tacit_version(), program->about);

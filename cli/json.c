@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing JSON with jansson. */
-#include "json.h"
+/* JSON with jansson: printing it, and the members of objects. */
+#include "cli.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,28 +16,50 @@ static void print_part(const struct cli_json_part *part, int first) {
   }
 }
 
-int tacit_cli_print_json_parts(const struct cli_command *command, json_t *object,
-                               const struct cli_json_part *parts) {
+int cli_print_json_parts(json_t *object, const struct cli_json_part *parts) {
   char *text = object == NULL
                    ? NULL
                    : json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   int first = json_object_size(object) == 0;
   json_decref(object);
-  if (text == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (text == NULL) return cli_fail(CLI_FAILED, "out of memory");
   /* Everything except the closing brace and the line break before it. */
   printf("%.*s", (int)strlen(text) - (first ? 1 : 2), text);
   free(text);
   for (; parts->key != NULL; ++parts, first = 0)
     print_part(parts, first);
   printf("\n}\n");
-  return tacit_cli_close_stdout(command);
+  return cli_close_stdout();
 }
 
-int tacit_cli_print_json(const struct cli_command *command, json_t *object) {
-  static const struct cli_json_part none = {NULL, NULL};
-  return tacit_cli_print_json_parts(command, object, &none);
+int cli_print_json(json_t *object) {
+  return cli_print_json_parts(object, CLI_PARTS({NULL, NULL}));
 }
 
-json_t *tacit_cli_json_number(double value) {
+json_t *cli_json_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *cli_json_numbers(const double *values, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; ++i)
+    json_array_append_new(list, cli_json_number(values != NULL ? values[i] : 0));
+  return list;
+}
+
+double cli_json_real(const json_t *object, const char *key) {
+  return json_number_value(json_object_get(object, key));
+}
+
+long long cli_json_count(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+const char *cli_json_text(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text != NULL ? text : "";
+}
+
+int cli_json_is_true(const json_t *object, const char *key) {
+  return json_is_true(json_object_get(object, key));
 }

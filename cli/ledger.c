@@ -6,13 +6,11 @@
 #include <tacit/extra/ledger.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
 
 #include "cli.h"
-#include "json.h"
 
 /* A number rounded against the reader: what is left down, what is spent up. */
 static void print_number(const char *label, double value, int up) {
@@ -21,34 +19,26 @@ static void print_number(const char *label, double value, int up) {
   printf("  %-10s %s\n", label, text);
 }
 
-static double number(const json_t *object, const char *key) {
-  return json_number_value(json_object_get(object, key));
-}
-
-static const char *text(const json_t *object, const char *key) {
-  const char *value = json_string_value(json_object_get(object, key));
-  return value != NULL ? value : "";
-}
-
 static size_t count(const json_t *set, const char *state) {
   size_t found = 0, i;
   const json_t *entry;
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
-    found += strcmp(text(entry, "state"), state) == 0;
+    found += strcmp(cli_json_text(entry, "state"), state) == 0;
   }
   return found;
 }
 
 static void show_set(const json_t *set) {
-  printf("%s: epsilon %g at delta %g for a %s, neighbours %s%s\n", text(set, "dataset"),
-         number(set, "epsilon"), number(set, "delta"), text(set, "unit"),
-         text(set, "adjacency"),
-         json_is_true(json_object_get(set, "in_place")) ? ", in place" : "");
+  printf("%s: epsilon %g at delta %g for a %s, neighbours %s%s\n",
+         cli_json_text(set, "dataset"), cli_json_real(set, "epsilon"),
+         cli_json_real(set, "delta"), cli_json_text(set, "unit"),
+         cli_json_text(set, "adjacency"),
+         cli_json_is_true(set, "in_place") ? ", in place" : "");
   printf("  spent      epsilon %.6g, mu %.6g (%zu committed, %zu reserved)\n",
-         number(set, "spent_epsilon"), number(set, "spent_mu"), count(set, "committed"),
-         count(set, "reserved"));
-  print_number("left mu", number(set, "left_mu"), 0);
-  print_number("left eps", number(set, "left_epsilon"), 0);
+         cli_json_real(set, "spent_epsilon"), cli_json_real(set, "spent_mu"),
+         count(set, "committed"), count(set, "reserved"));
+  print_number("left mu", cli_json_real(set, "left_mu"), 0);
+  print_number("left eps", cli_json_real(set, "left_epsilon"), 0);
 }
 
 static void log_set(const json_t *set) {
@@ -56,73 +46,70 @@ static void log_set(const json_t *set) {
   const json_t *entry;
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
     char delta[32];
-    tacit_format_up(number(entry, "delta"), 4, delta);
+    tacit_format_up(cli_json_real(entry, "delta"), 4, delta);
     printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %s, mu %g\n",
-           (long long)json_integer_value(json_object_get(entry, "id")),
-           text(entry, "time"), text(entry, "state"), text(entry, "kind"),
-           text(set, "dataset"), number(entry, "epsilon"), delta, number(entry, "mu"));
-    if (*text(entry, "reason") != '\0') printf("       %s\n", text(entry, "reason"));
+           cli_json_count(entry, "id"), cli_json_text(entry, "time"),
+           cli_json_text(entry, "state"), cli_json_text(entry, "kind"),
+           cli_json_text(set, "dataset"), cli_json_real(entry, "epsilon"), delta,
+           cli_json_real(entry, "mu"));
+    if (*cli_json_text(entry, "reason") != '\0')
+      printf("       %s\n", cli_json_text(entry, "reason"));
   }
 }
 
 static void remaining_set(const json_t *set) {
   char left[32];
-  tacit_format_down(number(set, "left_epsilon"), 6, left);
-  printf("%s: at most epsilon = %s at delta = %g\n", text(set, "dataset"), left,
-         number(set, "delta"));
+  tacit_format_down(cli_json_real(set, "left_epsilon"), 6, left);
+  printf("%s: at most epsilon = %s at delta = %g\n", cli_json_text(set, "dataset"),
+         left, cli_json_real(set, "delta"));
 }
 
 static void print_head(const json_t *ledger) {
-  long long events = (long long)json_integer_value(json_object_get(ledger, "events"));
+  long long events = cli_json_count(ledger, "events");
   printf("head %s after %lld %s; keep it: a later change of the history shows\n",
-         text(ledger, "head"), events, events == 1 ? "event" : "events");
+         cli_json_text(ledger, "head"), events, events == 1 ? "event" : "events");
 }
 
 /* The ledger without the data sets that were not asked for. */
-static int load(const struct cli_arguments *arguments, const char *where,
-                json_t **out) {
-  const struct cli_command *command = arguments->command;
-  const char *wanted = tacit_cli_text(arguments, "dataset", NULL);
+static int load(const struct cli_args *args, const char *where, json_t **out) {
+  const char *wanted = cli_text(args, "dataset", NULL);
   tacit_error err;
   char *content = NULL;
-  if (tacit_ledger_read(where, &content, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  *out = json_loads(content, 0, NULL);
+  if (tacit_ledger_read(where, &content, &err) != TACIT_OK) return cli_fail_error(&err);
+  *out = cli_json_read(content);
   tacit_ledger_text_free(content);
   json_t *sets = json_object_get(*out, "datasets");
   for (size_t i = json_array_size(sets); wanted != NULL && i > 0; --i)
-    if (strcmp(text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
+    if (strcmp(cli_json_text(json_array_get(sets, i - 1), "dataset"), wanted) != 0)
       (void)json_array_remove(sets, i - 1);
-  if (*out == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (*out == NULL) return cli_fail(CLI_FAILED, "out of memory");
   if (wanted == NULL || json_array_size(sets) > 0) return 0;
   json_decref(*out);
-  return tacit_cli_fail(command, CLI_USAGE, "data set %s is not in the ledger", wanted);
+  return cli_refuse("data set %s is not in the ledger", wanted);
 }
 
 /* remaining --json: one data set, without its entries. Takes over the ledger. */
-static int print_left(const struct cli_command *command, json_t *ledger) {
+static int print_left(json_t *ledger) {
   const json_t *sets = json_object_get(ledger, "datasets");
   size_t n_sets = json_array_size(sets);
   json_t *set = n_sets == 1 ? json_incref(json_array_get(sets, 0)) : NULL;
   json_decref(ledger);
   if (set == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "the ledger has %zu data sets: give --dataset NAME", n_sets);
+    return cli_refuse("the ledger has %zu data sets: give --dataset NAME", n_sets);
   (void)json_object_del(set, "entries");
-  return tacit_cli_print_json(command, set);
+  return cli_print_json(set);
 }
 
 /* show, log, remaining, verify and export: they only read. */
-static int look(const struct cli_arguments *arguments, const char *where,
-                const char *action) {
+static int look(const struct cli_args *args, const char *where, const char *action) {
   json_t *ledger = NULL, *set;
   size_t i;
-  int exit_code = load(arguments, where, &ledger);
+  int exit_code = load(args, where, &ledger);
   if (exit_code != 0) return exit_code;
-  if (tacit_cli_given(arguments, "json") && strcmp(action, "remaining") == 0)
-    return print_left(arguments->command, ledger);
-  if (tacit_cli_given(arguments, "json") || strcmp(action, "export") == 0)
-    return tacit_cli_print_json(arguments->command, ledger);
+  if (cli_given(args, "json") && strcmp(action, "remaining") == 0)
+    return print_left(ledger);
+  if (cli_given(args, "json") || strcmp(action, "export") == 0)
+    return cli_print_json(ledger);
   void (*print)(const json_t *) = strcmp(action, "show") == 0        ? show_set
                                   : strcmp(action, "log") == 0       ? log_set
                                   : strcmp(action, "remaining") == 0 ? remaining_set
@@ -133,144 +120,77 @@ static int look(const struct cli_arguments *arguments, const char *where,
   if (print == NULL) printf("%s: the hash chain holds\n", where);
   if (strcmp(action, "remaining") != 0) print_head(ledger);
   json_decref(ledger);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-static int init(const struct cli_arguments *arguments, const char *where) {
+static int init(const struct cli_args *args, const char *where) {
   tacit_ledger_terms terms = {
-      .dataset = tacit_cli_text(arguments, "dataset", NULL),
-      .epsilon = tacit_cli_number(arguments, "epsilon", 0),
-      .delta = tacit_cli_number(arguments, "delta", 0),
-      .adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1 ? TACIT_ZERO_OUT
-                                                                        : TACIT_REPLACE,
-      .persons = tacit_cli_value(arguments, "unit")->choice == 1,
-      .in_place = tacit_cli_given(arguments, "in-place"),
+      .dataset = cli_text(args, "dataset", NULL),
+      .epsilon = cli_number(args, "epsilon", 0),
+      .delta = cli_number(args, "delta", 0),
+      .adjacency = (tacit_adjacency)cli_choice(args, "adjacency"),
+      .persons = cli_choice(args, "unit") == 1,
+      .in_place = cli_given(args, "in-place"),
   };
   tacit_error err;
-  if (terms.dataset == NULL || !tacit_cli_given(arguments, "epsilon") ||
-      !tacit_cli_given(arguments, "delta"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "init needs --dataset NAME, --epsilon E and --delta D");
-  if (tacit_ledger_init(where, &terms, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  return look(arguments, where, "show");
+  if (terms.dataset == NULL || !cli_given(args, "epsilon") || !cli_given(args, "delta"))
+    return cli_refuse("init needs --dataset NAME, --epsilon E and --delta D");
+  if (tacit_ledger_init(where, &terms, &err) != TACIT_OK) return cli_fail_error(&err);
+  return look(args, where, "show");
 }
 
-static int make_void(const struct cli_arguments *arguments, const char *where) {
-  const struct cli_command *command = arguments->command;
-  const char *reason = tacit_cli_text(arguments, "reason", NULL);
-  if (arguments->n_operands != 3 || reason == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "void needs the number of an entry (\"tacit ledger log\") "
-                          "and --reason TEXT");
+static int make_void(const struct cli_args *args, const char *where) {
+  const char *reason = cli_text(args, "reason", NULL);
+  if (args->n_operands != 3 || reason == NULL)
+    return cli_refuse("void needs the number of an entry (\"tacit ledger log\") "
+                      "and --reason TEXT");
   char *end;
   errno = 0;
-  long long id = strtoll(arguments->operands[2], &end, 10);
+  long long id = strtoll(args->operands[2], &end, 10);
   tacit_error err;
   if (errno != 0 || *end != '\0' || id < 1)
-    return tacit_cli_fail(command, CLI_USAGE, "%s is not the number of an entry",
-                          arguments->operands[2]);
+    return cli_refuse("%s is not the number of an entry", args->operands[2]);
   if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   printf("entry %lld is void\n", id);
-  return look(arguments, where, "show");
+  return look(args, where, "show");
 }
 
 static const char *const actions[] = {"init",   "show",   "log",  "remaining",
                                       "verify", "export", "void", NULL};
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (arguments->n_operands < 2)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "say what to do and with which ledger, for example: tacit "
-                          "ledger show team.db");
-  const char *action = arguments->operands[0], *where = arguments->operands[1];
+static int run(const struct cli_args *args) {
+  if (args->n_operands < 2)
+    return cli_refuse("say what to do and with which ledger, for example: tacit "
+                      "ledger show team.db");
+  const char *action = args->operands[0], *where = args->operands[1];
   int is_void = strcmp(action, "void") == 0;
-  if (arguments->n_operands > (is_void ? 3 : 2))
-    return tacit_cli_fail(command, CLI_USAGE, "ledger %s takes one ledger", action);
-  if (is_void) return make_void(arguments, where);
-  if (strcmp(action, "init") == 0) return init(arguments, where);
+  if (args->n_operands > (is_void ? 3 : 2))
+    return cli_refuse("ledger %s takes one ledger", action);
+  if (is_void) return make_void(args, where);
+  if (strcmp(action, "init") == 0) return init(args, where);
   for (size_t i = 0; actions[i] != NULL; ++i)
-    if (strcmp(action, actions[i]) == 0) return look(arguments, where, action);
-  return tacit_cli_fail_action(command, action, actions);
+    if (strcmp(action, actions[i]) == 0) return look(args, where, action);
+  return cli_fail_action(action, actions);
 }
 
-static const struct cli_option options[] = {
-    {.name = "dataset",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .help = "the data set; required for init, else all of them (remaining --json: the "
-             "only one)"},
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .help = "init: what all runs together may spend"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 0.5,
-     .help = "init: the delta of that epsilon"},
-    {.name = "unit",
-     .placeholder = "WHAT",
-     .kind = CLI_CHOICE,
-     .choices = "row person",
-     .fallback = "row",
-     .help = "init: who is protected; runs must protect the same"},
-    {.name = "adjacency",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "replace zero-out",
-     .fallback = "replace",
-     .help = "init: how neighbouring data sets differ; a zero-out run counts twice "
-             "under replace"},
-    {.name = "in-place",
-     .kind = CLI_FLAG,
-     .help = "init: also take runs that protect rows in their places only (pipes, "
-             "--no-shuffle)"},
-    {.name = "reason",
-     .placeholder = "TEXT",
-     .kind = CLI_TEXT,
-     .help = "void: why; it is recorded"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, NULL};
+static const struct cli_group group =
+    GROUP("Options",
+          TEXT("dataset", "NAME",
+               "the data set; required for init, else all of them (remaining --json: "
+               "the only one)"),
+          REAL("epsilon", "E", 1e-6, 1e3, "init: what all runs together may spend"),
+          REAL("delta", "D", 1e-300, 0.5, "init: the delta of that epsilon"),
+          CHOICE("unit", "WHAT", "row person",
+                 "init: who is protected; runs must protect the same", DEFAULT("row")),
+          CHOICE("adjacency", "NAME", "replace zero-out",
+                 "init: how neighbouring data sets differ; a zero-out run counts twice "
+                 "under replace",
+                 DEFAULT("replace")),
+          FLAG("in-place", "init: also take runs that protect rows in their places "
+                           "only (pipes, --no-shuffle)"),
+          TEXT("reason", "TEXT", "void: why; it is recorded"), JSON);
 
-const struct cli_command tacit_cli_ledger = {
-    .name = "ledger",
-    .operands = "ACTION LEDGER [ENTRY]",
-    .actions = "init show log remaining verify export void",
-    .summary = "the privacy budget of data sets, kept for a team",
-    .description =
-        "Keeps the budget of data sets in LEDGER, an SQLite file, or tables of a "
-        "PostgreSQL server: postgresql://USER@HOST/DATABASE, with the password in a "
-        "PGPASSFILE. Runs take from it with --ledger and --dataset: they reserve their "
-        "budget before the first row is read and commit before the model gets its "
-        "name. A run that does not fit is refused with exit code 4.\n\n"
-        "init adds a data set and makes the ledger if there is none. show, log and "
-        "remaining print what is spent and left. remaining --json prints one data set: "
-        "dataset, unit, adjacency, in_place, its budget (epsilon, delta, mu), and what "
-        "is spent (spent_mu, spent_epsilon) and left (left_mu, and left_epsilon, the "
-        "epsilon of the largest run at that delta that still fits). verify checks the "
-        "hash chain of the "
-        "history, as every use does. export prints everything as JSON. void gives back "
-        "an entry that was reserved and not committed, for example of a run that was "
-        "killed, and records the reason.\n\n"
-        "A run that fails gets its budget back only if it drew no noise. A run that is "
-        "resumed uses the entry that it made when it began; without one it is refused. "
-        "The ledger is for the data holder: which runs failed may depend on the "
-        "records.",
-    .examples =
-        "tacit ledger init team.db --dataset visits --epsilon 3 --delta 1e-6\n"
-        "tacit train --epsilon 1 --schema schema.json --ledger team.db --dataset "
-        "visits -o model.json visits.csv\n"
-        "tacit ledger show team.db\n"
-        "tacit ledger void team.db 3 --reason \"machine rebooted\"\n",
-    .groups = groups,
-    .max_operands = 3,
-    .run = run,
-};
+CLI_COMMAND(ledger, "ACTION LEDGER [ENTRY]", 0, 3,
+            "the privacy budget of data sets, kept for a team", GROUPS(&group),
+            .actions = "init show log remaining verify export void");

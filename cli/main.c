@@ -2,25 +2,11 @@
 /* The tacit program. */
 #include "cli.h"
 
-static const struct cli_command *const commands[] = {&tacit_cli_train,
-                                                     &tacit_cli_predict,
-                                                     &tacit_cli_eval,
-                                                     &tacit_cli_describe,
-                                                     &tacit_cli_show,
-                                                     &tacit_cli_report,
-                                                     &tacit_cli_export,
-                                                     &tacit_cli_audit,
-                                                     &tacit_cli_account,
-                                                     &tacit_cli_plan,
-                                                     &tacit_cli_schema,
-                                                     &tacit_cli_check,
-                                                     &tacit_cli_cache,
-                                                     &tacit_cli_ledger,
-                                                     &tacit_cli_stream,
-                                                     &tacit_cli_demo,
-                                                     &tacit_cli_completion,
-                                                     &tacit_cli_version,
-                                                     NULL};
+static const struct cli_command *const commands[] = {
+    &cli_train,  &cli_predict,    &cli_eval,    &cli_describe, &cli_show,
+    &cli_report, &cli_export,     &cli_audit,   &cli_account,  &cli_plan,
+    &cli_schema, &cli_check,      &cli_cache,   &cli_ledger,   &cli_stream,
+    &cli_demo,   &cli_completion, &cli_version, NULL};
 
 static const struct cli_program program = {
     .name = "tacit",
@@ -30,6 +16,6 @@ static const struct cli_program program = {
 };
 
 int main(int n_words, char **words) {
-  if (tacit_cli_open_standard() != CLI_OK) return CLI_FAILED;
-  return tacit_cli_run(&program, n_words, words);
+  if (cli_open_standard() != CLI_OK) return CLI_FAILED;
+  return cli_run(&program, n_words, words);
 }

@@ -5,16 +5,14 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/catalog.h>
 #include <tacit/version.h>
 
 #include "cli.h"
 
 /* Date of the last change to the text of the pages; fixed, so that a build does not
    depend on the day. */
-static const char page_date[] = "November 17, 2026";
+static const char page_date[] = "November 18, 2026";
 
 /* Prints text for mdoc: escapes backslashes and lines that would start a macro. */
 static void print_text(const char *text, size_t size) {
@@ -102,7 +100,7 @@ static void print_paragraphs(const char *text) {
 
 static void print_option(const struct cli_option *option) {
   char range[160];
-  tacit_cli_range_text(option, range, sizeof range);
+  cli_range_text(option, range, sizeof range);
   printf(".It ");
   if (option->letter) printf("Fl %c , ", option->letter);
   printf("Fl \\-%s", option->name);
@@ -122,7 +120,7 @@ static void print_option(const struct cli_option *option) {
 static void print_family(const struct cli_option *option) {
   printf(".Ss Values of \\-\\-%s\n.Bl -tag -width Ds\n", option->name);
   tacit_catalog_entry entry;
-  for (size_t i = 0; tacit_catalog_get(tacit_cli_family(option), i, &entry); ++i) {
+  for (size_t i = 0; tacit_catalog_get(cli_family(option), i, &entry); ++i) {
     printf(".It Cm %s\n", entry.name);
     print_sentence(entry.summary);
     for (const tacit_param *p = entry.params; p != NULL && p->name != NULL; ++p) {
@@ -138,7 +136,7 @@ static void print_family(const struct cli_option *option) {
 
 static void print_exit_codes(void) {
   printf(".Sh EXIT STATUS\n.Bl -tag -width 130x -compact\n");
-  for (const struct cli_exit_code *e = tacit_cli_exit_codes; e->text != NULL; ++e) {
+  for (const struct cli_exit_code *e = cli_exit_codes; e->text != NULL; ++e) {
     printf(".It %d\n", e->code);
     print_string(e->text);
     printf("\n");
@@ -159,17 +157,17 @@ static void print_operands(const char *operands) {
   }
 }
 
-void tacit_cli_print_man(const struct cli_command *command) {
+void cli_print_man(const struct cli_command *command) {
   print_head(command->name);
   printf(".Nd %s\n.Sh SYNOPSIS\n.Nm tacit %s\n.Op Ar options\n", command->summary,
          command->name);
   print_operands(command->operands);
   printf(".Sh DESCRIPTION\n");
-  print_paragraphs(command->description);
+  print_paragraphs(command->prose->description);
   const struct cli_group *group = NULL, *last = NULL;
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, &group)) != NULL; ++i) {
-    if (tacit_cli_is_left_out(command, option)) continue;
+  for (size_t i = 0; (option = cli_option_at(command, i, &group)) != NULL; ++i) {
+    if (cli_is_left_out(command, option)) continue;
     if (group != last)
       printf("%s.Ss %s\n.Bl -tag -width Ds\n", last != NULL ? ".El\n" : "",
              group->title);
@@ -181,16 +179,16 @@ void tacit_cli_print_man(const struct cli_command *command) {
       ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
       ".It Fl \\-help-all\nPrint all options.\n.El\n",
       last != NULL ? ".El\n" : "");
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (option->family != CLI_NO_FAMILY) print_family(option);
   }
   print_exit_codes();
   printf(".Sh EXAMPLES\n.Bd -literal\n");
-  print_string(command->examples);
+  print_string(command->prose->examples);
   printf(".Ed\n.Sh SEE ALSO\n.Xr tacit 1\n");
 }
 
-void tacit_cli_print_overview_man(const struct cli_command *const *commands) {
+void cli_print_overview_man(const struct cli_command *const *commands) {
   print_head(NULL);
   printf(".Nd differentially private linear models in a few passes\n"
          ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar options\n.Ar ...\n"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "matrix.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@ enum { DATA_EXIT = 3 };
 static const char blanks[] = " \t\r\n,";
 
 struct text {
-  const struct cli_command *command;
   const char *path;
   FILE *file;
   char *line;
@@ -21,7 +19,7 @@ struct text {
   int64_t number; /* of the line, from 1 */
 };
 
-const char *tacit_cli_matrix_file(const char *mechanism) {
+const char *cli_matrix_file(const char *mechanism) {
   static const char prefix[] = "matrix:file=";
   if (mechanism == NULL || strncmp(mechanism, prefix, sizeof prefix - 1) != 0)
     return NULL;
@@ -29,8 +27,7 @@ const char *tacit_cli_matrix_file(const char *mechanism) {
 }
 
 static int bad_line(const struct text *text, const char *rule) {
-  return tacit_cli_fail(text->command, DATA_EXIT, "%s:%" PRId64 ": %s", text->path,
-                        text->number, rule);
+  return cli_fail(DATA_EXIT, "%s:%" PRId64 ": %s", text->path, text->number, rule);
 }
 
 /* The next line with something on it; NULL at the end. */
@@ -79,8 +76,7 @@ static int read_rows(struct text *text, tacit_matrix *out) {
   size_t rounds = (size_t)out->rounds;
   int64_t *entries = calloc(rounds * rounds, sizeof *entries);
   out->entries = entries;
-  if (entries == NULL)
-    return tacit_cli_fail(text->command, CLI_FAILED, "out of memory");
+  if (entries == NULL) return cli_fail(CLI_FAILED, "out of memory");
   for (int64_t t = 1; t <= out->rounds; ++t) {
     int failed = read_row(text, t, entries + (size_t)(t - 1) * rounds);
     if (failed) return failed;
@@ -89,17 +85,15 @@ static int read_rows(struct text *text, tacit_matrix *out) {
                                  : bad_line(text, "there are more rows than rounds");
 }
 
-int tacit_cli_matrix_load(const struct cli_arguments *arguments, const char *path,
-                          tacit_matrix *out) {
-  struct text text = {.command = arguments->command, .path = path};
+int cli_matrix_load(const char *path, tacit_matrix *out) {
+  struct text text = {.path = path};
   *out = (tacit_matrix){0};
   text.file = fopen(path, "r");
-  if (text.file == NULL)
-    return tacit_cli_fail(text.command, CLI_FAILED, "%s: %s", path, strerror(errno));
+  if (text.file == NULL) return cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
   int failed = read_head(&text, out);
   if (!failed) failed = read_rows(&text, out);
   if (!failed && ferror(text.file))
-    failed = tacit_cli_fail(text.command, CLI_FAILED, "%s: cannot be read", path);
+    failed = cli_fail(CLI_FAILED, "%s: cannot be read", path);
   fclose(text.file);
   free(text.line);
   if (failed) {

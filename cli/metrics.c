@@ -2,12 +2,10 @@
 #include "metrics.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "json.h"
 
 enum {
   BINS = 10,
@@ -30,17 +28,14 @@ struct cli_tables {
   struct bin bins[BINS];
 };
 
-int tacit_cli_threshold(const struct cli_arguments *arguments, const tacit_model *model,
-                        double *out) {
-  *out = tacit_cli_number(arguments, "threshold", NAN);
+int cli_threshold(const struct cli_args *args, const tacit_model *model, double *out) {
+  *out = cli_number(args, "threshold", NAN);
   if (isnan(*out) || tacit_schema_classes(tacit_model_schema(model)) == 2) return 0;
-  return tacit_cli_fail(
-      arguments->command, CLI_USAGE, "--threshold is for two classes: this model %s",
-      tacit_model_outputs(model) > 1 ? "has more" : "predicts a number");
+  return cli_refuse("--threshold is for two classes: this model %s",
+                    tacit_model_outputs(model) > 1 ? "has more" : "predicts a number");
 }
 
-size_t tacit_cli_class_of(const tacit_model *model, double threshold,
-                          const double *scores) {
+size_t cli_class_of(const tacit_model *model, double threshold, const double *scores) {
   size_t best = 0, outputs = tacit_model_outputs(model);
   if (outputs == 1)
     return isnan(threshold) ? (size_t)tacit_model_class(model, scores[0])
@@ -51,7 +46,7 @@ size_t tacit_cli_class_of(const tacit_model *model, double threshold,
   return best;
 }
 
-struct cli_tables *tacit_cli_tables_new(const tacit_model *model, double threshold) {
+struct cli_tables *cli_tables_new(const tacit_model *model, double threshold) {
   struct cli_tables *tables = calloc(1, sizeof *tables);
   if (tables == NULL) return NULL;
   size_t classes = tacit_schema_classes(tacit_model_schema(model));
@@ -65,7 +60,7 @@ struct cli_tables *tacit_cli_tables_new(const tacit_model *model, double thresho
   if (classes <= MATRIX_CLASSES)
     tables->matrix = calloc(classes * classes, sizeof *tables->matrix);
   if (tables->actual == NULL || (classes <= MATRIX_CLASSES && tables->matrix == NULL)) {
-    tacit_cli_tables_free(tables);
+    cli_tables_free(tables);
     return NULL;
   }
   tables->predicted = tables->actual + classes;
@@ -73,7 +68,7 @@ struct cli_tables *tacit_cli_tables_new(const tacit_model *model, double thresho
   return tables;
 }
 
-void tacit_cli_tables_free(struct cli_tables *tables) {
+void cli_tables_free(struct cli_tables *tables) {
   if (tables == NULL) return;
   free(tables->actual);
   free(tables->matrix);
@@ -96,12 +91,12 @@ static double squared_error(const struct cli_tables *tables, const double *score
   return sum;
 }
 
-tacit_status tacit_cli_tables_add(void *cookie, const double *scores, double label,
-                                  double weight, tacit_error *err) {
+tacit_status cli_tables_add(void *cookie, const double *scores, double label,
+                            double weight, tacit_error *err) {
   struct cli_tables *tables = cookie;
   (void)err;
   size_t actual = tables->classes == 2 ? label > 0 : (size_t)label;
-  size_t predicted = tacit_cli_class_of(tables->model, tables->threshold, scores);
+  size_t predicted = cli_class_of(tables->model, tables->threshold, scores);
   tables->weight += weight;
   tables->actual[actual] += weight;
   tables->predicted[predicted] += weight;
@@ -121,14 +116,14 @@ tacit_status tacit_cli_tables_add(void *cookie, const double *scores, double lab
   return TACIT_OK;
 }
 
-double tacit_cli_tables_accuracy(const struct cli_tables *tables) {
+double cli_tables_accuracy(const struct cli_tables *tables) {
   double right = 0;
   for (size_t i = 0; i < tables->classes; ++i)
     right += tables->right[i];
   return right / tables->weight;
 }
 
-double tacit_cli_tables_brier(const struct cli_tables *tables) {
+double cli_tables_brier(const struct cli_tables *tables) {
   return tables->has_probabilities ? tables->brier / tables->weight : NAN;
 }
 
@@ -206,7 +201,7 @@ static void print_calibration(const struct cli_tables *tables) {
   }
 }
 
-void tacit_cli_tables_print(const struct cli_tables *tables) {
+void cli_tables_print(const struct cli_tables *tables) {
   print_classes(tables);
   print_matrix(tables);
   if (tables->has_probabilities) print_calibration(tables);
@@ -217,23 +212,20 @@ static json_t *classes_json(const struct cli_tables *tables) {
   for (size_t i = 0; i < tables->classes; ++i) {
     struct quality quality = quality_of(tables, i);
     json_array_append_new(
-        list, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "class", name_of(tables, i),
-                        "rows", tables->actual[i], "predicted", tables->predicted[i],
-                        "precision", tacit_cli_json_number(quality.precision), "recall",
-                        tacit_cli_json_number(quality.recall), "f1",
-                        tacit_cli_json_number(quality.f1)));
+        list,
+        json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "class", name_of(tables, i), "rows",
+                  tables->actual[i], "predicted", tables->predicted[i], "precision",
+                  cli_json_number(quality.precision), "recall",
+                  cli_json_number(quality.recall), "f1", cli_json_number(quality.f1)));
   }
   return list;
 }
 
 static json_t *matrix_json(const struct cli_tables *tables) {
   json_t *rows = json_array();
-  for (size_t i = 0; i < tables->classes; ++i) {
-    json_t *row = json_array();
-    for (size_t j = 0; j < tables->classes; ++j)
-      json_array_append_new(row, json_real(tables->matrix[i * tables->classes + j]));
-    json_array_append_new(rows, row);
-  }
+  for (size_t i = 0; i < tables->classes; ++i)
+    json_array_append_new(
+        rows, cli_json_numbers(tables->matrix + i * tables->classes, tables->classes));
   return rows;
 }
 
@@ -251,7 +243,7 @@ static json_t *calibration_json(const struct cli_tables *tables) {
   return list;
 }
 
-void tacit_cli_tables_json(const struct cli_tables *tables, json_t *object) {
+void cli_tables_json(const struct cli_tables *tables, json_t *object) {
   json_object_set_new(object, "classes", classes_json(tables));
   if (tables->matrix != NULL)
     json_object_set_new(object, "confusion", matrix_json(tables));

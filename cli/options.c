@@ -8,23 +8,21 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-int tacit_cli_is_left_out(const struct cli_command *command,
-                          const struct cli_option *option) {
+int cli_is_left_out(const struct cli_command *command,
+                    const struct cli_option *option) {
   for (const char *const *name = command->left_out; name != NULL && *name != NULL;
        ++name)
     if (strcmp(*name, option->name) == 0) return 1;
   return 0;
 }
 
-const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
-                                             size_t index,
-                                             const struct cli_group **out_group) {
+const struct cli_option *cli_option_at(const struct cli_command *command, size_t index,
+                                       const struct cli_group **out_group) {
   for (const struct cli_group *const *group = command->groups; *group; ++group) {
     for (const struct cli_option *o = (*group)->options; o->name != NULL; ++o) {
       if (index-- > 0) continue;
@@ -39,7 +37,7 @@ const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
 static int find_option(const struct cli_command *command, const char *name, size_t size,
                        char letter) {
   const struct cli_option *option;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
     if (letter != 0
             ? option->letter == letter
             : strlen(option->name) == size && memcmp(option->name, name, size) == 0) {
@@ -61,7 +59,7 @@ static void short_number(double value, char out[32]) {
   memmove(to, from, strlen(from) + 1);
 }
 
-void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size) {
+void cli_range_text(const struct cli_option *option, char *out, size_t size) {
   char min[32], max[32];
   short_number(option->min, min);
   short_number(option->max, max);
@@ -81,7 +79,7 @@ void tacit_cli_range_text(const struct cli_option *option, char *out, size_t siz
     snprintf(out, size, "%s", option->choices);
 }
 
-void tacit_cli_spell(const struct cli_option *option, char *out, size_t size) {
+void cli_spell(const struct cli_option *option, char *out, size_t size) {
   if (option->letter != 0 && option->letter != 'q')
     snprintf(out, size, "-%c", option->letter);
   else
@@ -102,28 +100,23 @@ static int parse_number(const char *text, const char *end, double *out) {
   return *stop == '\0' && isfinite(*out);
 }
 
-static int bad_value(const struct cli_command *command, const struct cli_option *option,
-                     const char *text) {
+static int bad_value(const struct cli_option *option, const char *text) {
   char range[160], name[40];
-  tacit_cli_range_text(option, range, sizeof range);
-  tacit_cli_spell(option, name, sizeof name);
+  cli_range_text(option, range, sizeof range);
+  cli_spell(option, name, sizeof name);
   if (option->kind == CLI_CHOICE)
-    return tacit_cli_fail(command, CLI_USAGE, "%s must be one of: %s; not \"%.60s\"",
-                          name, range, text);
+    return cli_refuse("%s must be one of: %s; not \"%.60s\"", name, range, text);
   if (option->kind == CLI_PAIR)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "%s must be two numbers %s, the first below the second, "
-                          "not \"%.60s\"",
-                          name, option->placeholder, text);
+    return cli_refuse("%s must be two numbers %s, the first below the second, "
+                      "not \"%.60s\"",
+                      name, option->placeholder, text);
   if (option->kind == CLI_SIZE)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "%s must be a number of bytes, %llu to %llu, or one with K, "
-                          "M, G or T after it, not \"%.60s\"",
-                          name, (unsigned long long)option->int_min,
-                          (unsigned long long)option->int_max, text);
-  return tacit_cli_fail(command, CLI_USAGE, "%s must be a %s, %s, not \"%.60s\"", name,
-                        option->kind == CLI_REAL ? "number" : "whole number", range,
-                        text);
+    return cli_refuse("%s must be a number of bytes, %llu to %llu, or one with K, "
+                      "M, G or T after it, not \"%.60s\"",
+                      name, (unsigned long long)option->int_min,
+                      (unsigned long long)option->int_max, text);
+  return cli_refuse("%s must be a %s, %s, not \"%.60s\"", name,
+                    option->kind == CLI_REAL ? "number" : "whole number", range, text);
 }
 
 static int parse_integer(const struct cli_option *option, const char *text,
@@ -164,8 +157,7 @@ static int parse_choice(const struct cli_option *option, const char *text,
   return 0;
 }
 
-static int parse_value(const struct cli_command *command,
-                       const struct cli_option *option, const char *text,
+static int parse_value(const struct cli_option *option, const char *text,
                        struct cli_value *value) {
   const char *end = text + strlen(text);
   int good = 1;
@@ -185,14 +177,14 @@ static int parse_value(const struct cli_command *command,
   } else if (option->kind == CLI_CHOICE) {
     good = parse_choice(option, text, &value->choice);
   }
-  return good ? 0 : bad_value(command, option, text);
+  return good ? 0 : bad_value(option, text);
 }
 
 static int unknown_option(const struct cli_command *command, const char *word) {
   const char *names[CLI_MAX_OPTIONS + 3];
   size_t n = 0;
   const struct cli_option *option;
-  while ((option = tacit_cli_option_at(command, n, NULL)) != NULL)
+  while ((option = cli_option_at(command, n, NULL)) != NULL)
     names[n++] = option->name;
   names[n++] = "help";
   names[n++] = "help-all";
@@ -200,17 +192,14 @@ static int unknown_option(const struct cli_command *command, const char *word) {
   char wanted[64];
   snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
   if (strcmp(wanted, "--noise") == 0) /* of version 0.1.0 */
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--noise is gone: all noise is sampled exactly, which is "
-                          "faster than --noise fast was; leave it out");
+    return cli_refuse("--noise is gone: all noise is sampled exactly, which is "
+                      "faster than --noise fast was; leave it out");
   const char *closest =
-      strncmp(wanted, "--", 2) == 0 ? tacit_cli_closest(wanted + 2, names) : NULL;
+      strncmp(wanted, "--", 2) == 0 ? cli_closest(wanted + 2, names) : NULL;
   if (closest != NULL)
-    return tacit_cli_fail(command, CLI_USAGE, "unknown option %s; did you mean --%s?",
-                          wanted, closest);
-  return tacit_cli_fail(command, CLI_USAGE,
-                        "unknown option %s; \"%s %s --help-all\" lists them", wanted,
-                        tacit_cli_name(), command->name);
+    return cli_refuse("unknown option %s; did you mean --%s?", wanted, closest);
+  return cli_refuse("unknown option %s; \"%s %s --help-all\" lists them", wanted,
+                    cli_name(), command->name);
 }
 
 /* Which help a word asks for. */
@@ -221,7 +210,7 @@ static enum cli_help help_of(const char *word) {
 
 /* Parses the option at words[*at]; its value may be the next word. */
 static int take_option(const struct cli_command *command, int n_words, char **words,
-                       int *at, struct cli_arguments *out) {
+                       int *at, struct cli_args *out) {
   const char *word = words[*at];
   out->help = help_of(word);
   if (out->help != CLI_NO_HELP) return 0;
@@ -232,16 +221,14 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
                               : (word[2] != '\0' ? word + 2 : NULL);
   int index = find_option(command, name, size, is_long ? 0 : word[1]);
   if (index < 0) return unknown_option(command, word);
-  const struct cli_option *option = tacit_cli_option_at(command, (size_t)index, NULL);
+  const struct cli_option *option = cli_option_at(command, (size_t)index, NULL);
   struct cli_value *slot = &out->values[index];
   char spelt[40];
-  tacit_cli_spell(option, spelt, sizeof spelt);
-  if (slot->given && !option->repeats)
-    return tacit_cli_fail(command, CLI_USAGE, "%s is given twice", spelt);
+  cli_spell(option, spelt, sizeof spelt);
+  if (slot->given && !option->repeats) return cli_refuse("%s is given twice", spelt);
   slot->given = 1;
   if (option->kind == CLI_FLAG) {
-    if (value != NULL)
-      return tacit_cli_fail(command, CLI_USAGE, "%s takes no value", spelt);
+    if (value != NULL) return cli_refuse("%s takes no value", spelt);
     return 0;
   }
   if (value == NULL) {
@@ -250,38 +237,33 @@ static int take_option(const struct cli_command *command, int n_words, char **wo
     if (!missing && option->kind == CLI_TEXT)
       missing = strncmp(words[*at + 1], "--", 2) == 0;
     if (missing)
-      return tacit_cli_fail(command, CLI_USAGE, "%s needs a value: %s %s", spelt, spelt,
-                            option->placeholder);
+      return cli_refuse("%s needs a value: %s %s", spelt, spelt, option->placeholder);
     value = words[++*at];
   }
-  if (value[0] == '\0')
-    return tacit_cli_fail(command, CLI_USAGE, "%s needs a value, not an empty one",
-                          spelt);
+  if (value[0] == '\0') return cli_refuse("%s needs a value, not an empty one", spelt);
   if (option->repeats)
     out->repeated[out->n_repeated++] = (struct cli_repeated){(size_t)index, value};
-  return parse_value(command, option, value, slot);
+  return parse_value(option, value, slot);
 }
 
 static int wrong_operands(const struct cli_command *command, size_t n,
                           const char *first_extra) {
   if (n < command->min_operands)
-    return tacit_cli_fail(command, CLI_USAGE, "operands are missing: tacit %s %s",
-                          command->name, command->operands);
+    return cli_refuse("operands are missing: tacit %s %s", command->name,
+                      command->operands);
   if (command->max_operands == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "takes no operands, but \"%.60s\" was given", first_extra);
-  return tacit_cli_fail(command, CLI_USAGE, "too many operands: tacit %s %s",
-                        command->name, command->operands);
+    return cli_refuse("takes no operands, but \"%.60s\" was given", first_extra);
+  return cli_refuse("too many operands: tacit %s %s", command->name, command->operands);
 }
 
-int tacit_cli_parse(const struct cli_command *command, int n_words, char **words,
-                    struct cli_arguments *out) {
+int cli_parse(const struct cli_command *command, int n_words, char **words,
+              struct cli_args *out) {
   memset(out, 0, sizeof *out);
   out->command = command;
   out->operands = calloc((size_t)n_words + 1, sizeof *out->operands);
   out->repeated = calloc((size_t)n_words + 1, sizeof *out->repeated);
   if (out->operands == NULL || out->repeated == NULL)
-    return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+    return cli_fail(CLI_FAILED, "out of memory");
   int options_ended = 0;
   for (int i = 0; i < n_words; ++i) {
     const char *word = words[i];
@@ -302,48 +284,58 @@ int tacit_cli_parse(const struct cli_command *command, int n_words, char **words
   return 0;
 }
 
-void tacit_cli_arguments_free(struct cli_arguments *arguments) {
-  free(arguments->operands);
-  free(arguments->repeated);
-  arguments->operands = NULL;
-  arguments->repeated = NULL;
+void cli_args_free(struct cli_args *args) {
+  free(args->operands);
+  free(args->repeated);
+  args->operands = NULL;
+  args->repeated = NULL;
 }
 
-const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
-                                        const char *name) {
-  int index = find_option(arguments->command, name, strlen(name), 0);
+const struct cli_value *cli_value(const struct cli_args *args, const char *name) {
+  int index = find_option(args->command, name, strlen(name), 0);
   if (index < 0) {
     /* A command asked for an option that its table lacks. This is a bug in the command;
        the first test that runs it finds it. */
-    fprintf(stderr, "tacit: internal: %s has no option %s\n", arguments->command->name,
+    fprintf(stderr, "tacit: internal: %s has no option %s\n", args->command->name,
             name);
     abort();
   }
-  return &arguments->values[index];
+  return &args->values[index];
 }
 
-int tacit_cli_given(const struct cli_arguments *arguments, const char *name) {
-  return tacit_cli_value(arguments, name)->given;
+int cli_given(const struct cli_args *args, const char *name) {
+  return cli_value(args, name)->given;
 }
 
-const char *tacit_cli_text(const struct cli_arguments *arguments, const char *name,
-                           const char *fallback) {
-  const struct cli_value *value = tacit_cli_value(arguments, name);
+const char *cli_first_given(const struct cli_args *args, const char *const *names) {
+  while (*names != NULL && !cli_given(args, *names))
+    ++names;
+  return *names;
+}
+
+const char *cli_text(const struct cli_args *args, const char *name,
+                     const char *fallback) {
+  const struct cli_value *value = cli_value(args, name);
   return value->given ? value->text : fallback;
 }
 
-size_t tacit_cli_texts(const struct cli_arguments *arguments, const char *name,
-                       const char **out) {
-  size_t count = 0,
-         wanted = (size_t)(tacit_cli_value(arguments, name) - arguments->values);
-  for (size_t i = 0; i < arguments->n_repeated; ++i)
-    if (arguments->repeated[i].option == wanted)
-      out[count++] = arguments->repeated[i].text;
+size_t cli_texts(const struct cli_args *args, const char *name, const char **out) {
+  size_t count = 0, wanted = (size_t)(cli_value(args, name) - args->values);
+  for (size_t i = 0; i < args->n_repeated; ++i)
+    if (args->repeated[i].option == wanted) out[count++] = args->repeated[i].text;
   return count;
 }
 
-double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
-                        double fallback) {
-  const struct cli_value *value = tacit_cli_value(arguments, name);
+double cli_number(const struct cli_args *args, const char *name, double fallback) {
+  const struct cli_value *value = cli_value(args, name);
   return value->given ? value->number : fallback;
+}
+
+int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallback) {
+  const struct cli_value *value = cli_value(args, name);
+  return value->given ? (int64_t)value->integer : fallback;
+}
+
+size_t cli_choice(const struct cli_args *args, const char *name) {
+  return cli_value(args, name)->choice;
 }

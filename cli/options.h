@@ -54,22 +54,27 @@ struct cli_group {
   const struct cli_option *options;
 };
 
-struct cli_arguments;
+/* What help and man page say of a command: its file in texts/. */
+struct cli_prose {
+  const char *description; /* paragraphs, separated by empty lines; the short help
+                              prints the first sentence */
+  const char *examples;    /* lines to paste, each ends with a newline */
+};
+
+struct cli_args;
 
 struct cli_command {
   const char *name;
   const char *operands; /* as in the usage line; "" if there are none */
   const char
       *actions; /* words the first operand may be, one space between; NULL: any */
-  const char *summary;     /* one line for the list of commands */
-  const char *description; /* paragraphs, separated by empty lines; the short help
-                              prints the first sentence */
-  const char *examples;    /* lines to paste, each ends with a newline */
+  const char *summary; /* one line for the list of commands */
+  const struct cli_prose *prose;
   const struct cli_group *const *groups; /* NULL-ended */
   const char *const *left_out; /* names of options that no use of the command takes:
                                   help is silent about them; NULL-ended, or NULL */
   size_t min_operands, max_operands;
-  int (*run)(const struct cli_arguments *arguments); /* returns the exit code */
+  int (*run)(const struct cli_args *args); /* returns the exit code */
 };
 
 struct cli_value {
@@ -90,10 +95,10 @@ enum { CLI_MAX_OPTIONS = 64 };
 
 enum cli_help { CLI_NO_HELP, CLI_HELP, CLI_HELP_ALL };
 
-struct cli_arguments {
+struct cli_args {
   const struct cli_command *command;
   struct cli_value values[CLI_MAX_OPTIONS];
-  const char **operands; /* freed by tacit_cli_arguments_free */
+  const char **operands; /* freed by cli_args_free */
   size_t n_operands;
   struct cli_repeated *repeated; /* values of options that repeat; freed likewise */
   size_t n_repeated;
@@ -102,55 +107,107 @@ struct cli_arguments {
 
 /* Fills *out from the words after the command. Returns 0, or prints one line and
    returns the exit code: 2, or 1 if memory ran out. */
-int tacit_cli_parse(const struct cli_command *command, int n_words, char **words,
-                    struct cli_arguments *out);
-void tacit_cli_arguments_free(struct cli_arguments *arguments);
+int cli_parse(const struct cli_command *command, int n_words, char **words,
+              struct cli_args *out);
+void cli_args_free(struct cli_args *args);
+
+/*
+ * Rows of a table of options. After the sentence of help, further fields may follow:
+ * REAL("scale", "S", 0, 1, "size of it", DEFAULT("1"), COMMON).
+ */
+#define OPTION(word, value, type, ...)                                                 \
+  { .name = word, .placeholder = value, .kind = type, .help = __VA_ARGS__ }
+#define FLAG(word, ...) OPTION(word, NULL, CLI_FLAG, __VA_ARGS__)
+#define TEXT(word, value, ...) OPTION(word, value, CLI_TEXT, __VA_ARGS__)
+#define PAIR(word, value, ...) OPTION(word, value, CLI_PAIR, __VA_ARGS__)
+#define REAL(word, value, least, most, ...)                                            \
+  OPTION(word, value, CLI_REAL, __VA_ARGS__, .min = least, .max = most)
+#define INTEGER(word, value, least, most, ...)                                         \
+  OPTION(word, value, CLI_INTEGER, __VA_ARGS__, .int_min = least, .int_max = most)
+#define SIZE(word, least, most, ...)                                                   \
+  OPTION(word, "SIZE", CLI_SIZE, __VA_ARGS__, .int_min = least, .int_max = most)
+#define CHOICE(word, value, words, ...)                                                \
+  OPTION(word, value, CLI_CHOICE, __VA_ARGS__, .choices = words)
+#define INPUT(word, value, ...) TEXT(word, value, __VA_ARGS__, .file = CLI_INPUT)
+#define OUTPUT(word, value, ...) TEXT(word, value, __VA_ARGS__, .file = CLI_OUTPUT)
+#define OUTPUT_OR_PRINT(word, value, ...)                                              \
+  TEXT(word, value, __VA_ARGS__, .file = CLI_OUTPUT_OR_PRINT,                          \
+       .fallback = "standard output")
+#define DEFAULT(text) .fallback = text
+#define FAMILY(members) .family = members
+#define LETTER(short_name) .letter = short_name
+#define REPEATS .repeats = 1
+#define COMMON .common = 1
+/* Rows that many commands have. */
+#define JSON FLAG("json", "print one JSON object")
+#define QUIET FLAG("quiet", "show no progress", LETTER('q'))
+
+/* A group of options, the groups of a command, and the command, which the static
+   function `run` runs. ANY number of operands. */
+#define GROUP(title, ...)                                                              \
+  {                                                                                    \
+    title, (const struct cli_option[]) {                                               \
+      __VA_ARGS__, { 0 }                                                               \
+    }                                                                                  \
+  }
+#define GROUPS(...)                                                                    \
+  (const struct cli_group *const[]) { __VA_ARGS__, NULL }
+#define ANY SIZE_MAX
+#define CLI_COMMAND(word, words, least, most, line, ...)                               \
+  extern const struct cli_prose cli_prose_##word;                                      \
+  const struct cli_command cli_##word = {.name = #word,                                \
+                                         .operands = words,                            \
+                                         .min_operands = least,                        \
+                                         .max_operands = most,                         \
+                                         .summary = line,                              \
+                                         .prose = &cli_prose_##word,                   \
+                                         .run = run,                                   \
+                                         .groups = __VA_ARGS__}
 
 /* The value of an option of the command's table. */
-const struct cli_value *tacit_cli_value(const struct cli_arguments *arguments,
-                                        const char *name);
-int tacit_cli_given(const struct cli_arguments *arguments, const char *name);
+const struct cli_value *cli_value(const struct cli_args *args, const char *name);
+int cli_given(const struct cli_args *args, const char *name);
+/* The first of these names (NULL-ended) whose option is given, or NULL. */
+const char *cli_first_given(const struct cli_args *args, const char *const *names);
 /* The text of an option, or `fallback` if it is not given. */
-const char *tacit_cli_text(const struct cli_arguments *arguments, const char *name,
-                           const char *fallback);
-double tacit_cli_number(const struct cli_arguments *arguments, const char *name,
-                        double fallback);
+const char *cli_text(const struct cli_args *args, const char *name,
+                     const char *fallback);
+double cli_number(const struct cli_args *args, const char *name, double fallback);
+int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallback);
+/* The place of the word among the choices; 0 if the option is not given. */
+size_t cli_choice(const struct cli_args *args, const char *name);
 /* All values of an option that repeats, in the order given, to `out`, which has room
    for n_repeated. Returns their number. */
-size_t tacit_cli_texts(const struct cli_arguments *arguments, const char *name,
-                       const char **out);
+size_t cli_texts(const struct cli_args *args, const char *name, const char **out);
 
 /* Walks the table of a command: option `index` and its group, NULL past the end. */
-const struct cli_option *tacit_cli_option_at(const struct cli_command *command,
-                                             size_t index,
-                                             const struct cli_group **out_group);
+const struct cli_option *cli_option_at(const struct cli_command *command, size_t index,
+                                       const struct cli_group **out_group);
 
 /* 1 if help, man page and completion leave the option out. */
-int tacit_cli_is_left_out(const struct cli_command *command,
-                          const struct cli_option *option);
+int cli_is_left_out(const struct cli_command *command, const struct cli_option *option);
 
 /* The word of `words` (NULL-ended) closest to `word`, or NULL if none is close. */
-const char *tacit_cli_closest(const char *word, const char *const *words);
+const char *cli_closest(const char *word, const char *const *words);
 
 /* Refuses an action that is none of `actions` (NULL-ended), with the closest or all. */
-int tacit_cli_fail_action(const struct cli_command *command, const char *action,
-                          const char *const *actions);
+int cli_fail_action(const char *action, const char *const *actions);
 
 /* Range or choices of an option as text, "" if it has neither. */
-void tacit_cli_range_text(const struct cli_option *option, char *out, size_t size);
+void cli_range_text(const struct cli_option *option, char *out, size_t size);
 /* How an option is spelt in messages. */
-void tacit_cli_spell(const struct cli_option *option, char *out, size_t size);
+void cli_spell(const struct cli_option *option, char *out, size_t size);
 /* The library's family of an option whose `family` is set. */
-tacit_family tacit_cli_family(const struct cli_option *option);
+tacit_family cli_family(const struct cli_option *option);
 
 /* The help of a command. The short form of a command with many options lists those
    marked `common`. */
-void tacit_cli_print_help(const struct cli_command *command, enum cli_help which);
+void cli_print_help(const struct cli_command *command, enum cli_help which);
 /* The man page of a command, in mdoc. */
-void tacit_cli_print_man(const struct cli_command *command);
+void cli_print_man(const struct cli_command *command);
 /* The pages of the program itself. */
 struct cli_program;
-void tacit_cli_print_overview_help(const struct cli_program *program);
-void tacit_cli_print_overview_man(const struct cli_command *const *commands);
+void cli_print_overview_help(const struct cli_program *program);
+void cli_print_overview_man(const struct cli_command *const *commands);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,23 +96,21 @@ static int is_same(const struct path *a, const struct path *b) {
   return strcmp(a->missing, b->missing) == 0;
 }
 
-static int refuse(const struct cli_command *command, const struct path *output,
-                  const struct path *other) {
-  return tacit_cli_fail(command, CLI_USAGE,
-                        "%s%.200s is the same file as %s%.200s, which is %s; give "
-                        "another name",
-                        output->label, output->text, other->label, other->text,
-                        other->is_output ? "written too" : "read");
+static int refuse(const struct path *output, const struct path *other) {
+  return cli_refuse("%s%.200s is the same file as %s%.200s, which is %s; give "
+                    "another name",
+                    output->label, output->text, other->label, other->text,
+                    other->is_output ? "written too" : "read");
 }
 
-static int check(const struct cli_command *command, const struct list *list) {
+static int check(const struct list *list) {
   for (size_t i = 0; i < list->count; ++i) {
     if (!list->paths[i].is_output) continue;
     for (size_t k = 0; k < list->count; ++k) {
       /* Two outputs are compared once. */
       if (k == i || (k < i && list->paths[k].is_output)) continue;
       if (is_same(&list->paths[i], &list->paths[k]))
-        return refuse(command, &list->paths[i], &list->paths[k]);
+        return refuse(&list->paths[i], &list->paths[k]);
     }
   }
   return 0;
@@ -128,32 +125,29 @@ static int compare_files(const void *a, const void *b) {
 }
 
 /* Operands that are one file: its rows would count twice, and each person in it too. */
-static int check_twice(const struct cli_command *command, const struct path *operands,
-                       size_t count) {
+static int check_twice(const struct path *operands, size_t count) {
   const struct path **known = calloc(count + 1, sizeof *known);
   size_t n_known = 0;
   int exit_code = 0;
-  if (known == NULL) return tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  if (known == NULL) return cli_fail(CLI_FAILED, "out of memory");
   for (size_t i = 0; i < count; ++i) {
     if (operands[i].is_known) known[n_known++] = &operands[i];
   }
   qsort(known, n_known, sizeof *known, compare_files);
   for (size_t i = 1; i < n_known && exit_code == 0; ++i) {
     if (is_same(known[i - 1], known[i]))
-      exit_code =
-          tacit_cli_fail(command, CLI_USAGE,
-                         "%.200s and %.200s are the same file: name it once; if "
-                         "its rows are to count twice, copy it",
-                         known[i - 1]->text, known[i]->text);
+      exit_code = cli_refuse("%.200s and %.200s are the same file: name it once; if "
+                             "its rows are to count twice, copy it",
+                             known[i - 1]->text, known[i]->text);
   }
   free(known);
   return exit_code;
 }
 
-static int make_list(const struct cli_command *command, size_t max, struct list *list) {
+static int make_list(size_t max, struct list *list) {
   list->count = 0;
   list->paths = calloc(max, sizeof *list->paths);
-  return list->paths != NULL ? 0 : tacit_cli_fail(command, CLI_FAILED, "out of memory");
+  return list->paths != NULL ? 0 : cli_fail(CLI_FAILED, "out of memory");
 }
 
 static void free_list(struct list *list) {
@@ -164,28 +158,27 @@ static void free_list(struct list *list) {
 
 /* Adds the files that options name; *out_prints is 0 if one of them replaces standard
    output. */
-static int add_options(const struct cli_arguments *arguments, struct list *list,
+static int add_options(const struct cli_args *args, struct list *list,
                        int *out_prints) {
-  const struct cli_command *command = arguments->command;
+  const struct cli_command *command = args->command;
   const struct cli_option *option;
-  for (size_t i = 0; i < arguments->n_repeated; ++i) {
+  for (size_t i = 0; i < args->n_repeated; ++i) {
     char label[40];
-    option = tacit_cli_option_at(command, arguments->repeated[i].option, NULL);
-    tacit_cli_spell(option, label, sizeof label);
-    if (option->file == CLI_INPUT) add(list, label, arguments->repeated[i].text, 0);
+    option = cli_option_at(command, args->repeated[i].option, NULL);
+    cli_spell(option, label, sizeof label);
+    if (option->file == CLI_INPUT) add(list, label, args->repeated[i].text, 0);
   }
   *out_prints = 1;
-  for (size_t i = 0; (option = tacit_cli_option_at(command, i, NULL)) != NULL; ++i) {
-    const struct cli_value *value = &arguments->values[i];
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+    const struct cli_value *value = &args->values[i];
     if (option->file == CLI_NO_FILE || !value->given || option->repeats) continue;
     char label[40];
-    tacit_cli_spell(option, label, sizeof label);
+    cli_spell(option, label, sizeof label);
     int is_stream = strcmp(value->text, "-") == 0;
     if (option->file == CLI_OUTPUT && is_stream)
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "%s needs the name of a file: standard output cannot take "
-                            "it",
-                            label);
+      return cli_refuse("%s needs the name of a file: standard output cannot take "
+                        "it",
+                        label);
     if (option->file == CLI_OUTPUT_OR_PRINT && is_stream) continue;
     if (option->file == CLI_OUTPUT_OR_PRINT) *out_prints = 0;
     add(list, label, value->text, option->file != CLI_INPUT);
@@ -193,40 +186,36 @@ static int add_options(const struct cli_arguments *arguments, struct list *list,
   return 0;
 }
 
-int tacit_cli_check_paths(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
+int cli_check_paths(const struct cli_args *args) {
   struct list list;
   int prints;
-  int exit_code = make_list(
-      command, arguments->n_operands + arguments->n_repeated + CLI_MAX_OPTIONS + 1,
-      &list);
+  int exit_code =
+      make_list(args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list);
   if (exit_code != 0) return exit_code;
-  exit_code = add_options(arguments, &list, &prints);
+  exit_code = add_options(args, &list, &prints);
   size_t first = list.count;
-  for (size_t i = 0; i < arguments->n_operands; ++i)
-    add(&list, "", arguments->operands[i], 0);
-  if (exit_code == 0)
-    exit_code = check_twice(command, list.paths + first, arguments->n_operands);
+  for (size_t i = 0; i < args->n_operands; ++i)
+    add(&list, "", args->operands[i], 0);
+  if (exit_code == 0) exit_code = check_twice(list.paths + first, args->n_operands);
   if (prints) add(&list, "", "-", 1);
-  if (exit_code == 0) exit_code = check(command, &list);
+  if (exit_code == 0) exit_code = check(&list);
   free_list(&list);
   return exit_code;
 }
 
-int tacit_cli_check_outputs(const struct cli_command *command, const char *const *paths,
-                            size_t n_paths) {
+int cli_check_outputs(const char *const *paths, size_t n_paths) {
   struct list list;
-  int exit_code = make_list(command, n_paths + 1, &list);
+  int exit_code = make_list(n_paths + 1, &list);
   if (exit_code != 0) return exit_code;
   for (size_t i = 0; i < n_paths; ++i)
     add(&list, "", paths[i], 1);
   add(&list, "", "-", 1);
-  exit_code = check(command, &list);
+  exit_code = check(&list);
   free_list(&list);
   return exit_code;
 }
 
-int tacit_cli_same_file(const char *a, const char *b) {
+int cli_same_file(const char *a, const char *b) {
   struct stat left, right;
   return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_ino == right.st_ino &&
          left.st_dev == right.st_dev;

@@ -8,11 +8,10 @@
 /* Refuses an output that is the same regular file, by any name or link, as an input or
    another output. The option tables say which options are inputs and outputs. Touches
    nothing; returns the exit code. */
-int tacit_cli_check_paths(const struct cli_arguments *arguments);
+int cli_check_paths(const struct cli_args *args);
 /* The same for a list of outputs. */
-int tacit_cli_check_outputs(const struct cli_command *command, const char *const *paths,
-                            size_t n_paths);
+int cli_check_outputs(const char *const *paths, size_t n_paths);
 /* 1 if both exist and are the same file. */
-int tacit_cli_same_file(const char *a, const char *b);
+int cli_same_file(const char *a, const char *b);
 
 #endif

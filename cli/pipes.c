@@ -1,77 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run cannot do with a pipe. */
-#include "pipes.h"
+#include "settings.h"
 
 #include "cli.h"
 #include "data.h"
 #include "group.h"
 
-int tacit_cli_pipes_check(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "cache")) {
-    if (tacit_cli_group() != NULL)
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--cache is for one process: make the file with \"tacit "
-                            "cache\" first and train on it");
-    return 0; /* a cache counts the rows and can be read again */
-  }
-  for (size_t i = 0; i < arguments->n_operands; ++i) {
-    const char *path = arguments->operands[i];
-    if (!tacit_cli_is_pipe(path)) continue;
-    if (tacit_cli_group() != NULL)
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and cannot be divided among "
-                            "processes: store it in a file",
-                            path);
-    if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(
-          arguments->command, CLI_USAGE,
-          "%s is not a regular file and cannot be counted first: give "
-          "--rows N (--units N for persons)",
-          path);
-    if (tacit_cli_given(arguments, "checkpoint"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and cannot be read again, so the "
-                            "run cannot be resumed: drop --checkpoint, or give --cache "
-                            "FILE to keep its rows",
-                            path);
-    if (tacit_cli_value(arguments, "passes")->integer > 1 &&
-        !tacit_cli_given(arguments, "units"))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file and can be read once only: drop "
-                            "--passes, or give --cache FILE to keep its rows",
-                            path);
-  }
+/* The first operand that is not a regular file; NULL if all are. */
+static const char *first_pipe(const struct cli_args *args) {
+  for (size_t i = 0; i < args->n_operands; ++i)
+    if (cli_is_pipe(args->operands[i])) return args->operands[i];
+  return NULL;
+}
+
+int cli_pipes_check(const struct cli_args *args) {
+  const char *path = first_pipe(args);
+  if (cli_given(args, "cache")) /* which counts the rows and can be read again */
+    return cli_group() == NULL
+               ? 0
+               : cli_refuse("--cache is for one process: make the file with "
+                            "\"tacit cache\" first and train on it");
+  if (path == NULL) return 0;
+  if (cli_group() != NULL)
+    return cli_refuse("%s is not a regular file and cannot be divided among processes: "
+                      "store it in a file",
+                      path);
+  if (!cli_given(args, "rows") && !cli_given(args, "units"))
+    return cli_refuse("%s is not a regular file and cannot be counted first: give "
+                      "--rows N (--units N for persons)",
+                      path);
+  if (cli_given(args, "checkpoint"))
+    return cli_refuse("%s is not a regular file and cannot be read again, so the run "
+                      "cannot be resumed: drop --checkpoint, or give --cache FILE to "
+                      "keep its rows",
+                      path);
+  if (cli_integer(args, "passes", 1) > 1 && !cli_given(args, "units"))
+    return cli_refuse("%s is not a regular file and can be read once only: drop "
+                      "--passes, or give --cache FILE to keep its rows",
+                      path);
   return 0;
 }
 
 /* Rows of persons and those in a cache are kept. */
-static int reads_once(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "cache") || tacit_cli_given(arguments, "units"))
-    return 0;
-  for (size_t i = 0; i < arguments->n_operands; ++i)
-    if (tacit_cli_is_pipe(arguments->operands[i])) return 1;
-  return 0;
-}
-
-void tacit_cli_pipes_settings(const struct cli_arguments *arguments,
-                              tacit_config *config) {
-  if (!reads_once(arguments)) return;
+void cli_pipes_settings(const struct cli_args *args, tacit_config *config) {
+  if (cli_given(args, "cache") || cli_given(args, "units") || first_pipe(args) == NULL)
+    return;
   config->again = config->shuffled = 0;
   if (config->centre == TACIT_CENTRE_ON) config->centre = TACIT_CENTRE_HEAD;
 }
 
-int tacit_cli_pipes_persons(const struct cli_arguments *arguments,
-                            const tacit_config *config) {
-  if (tacit_cli_given(arguments, "cache") || config->units > 0 ||
-      (tacit_schema_unit(config->schema) == NULL &&
-       !tacit_cli_given(arguments, "unit")))
+int cli_pipes_persons(const struct cli_args *args, const tacit_config *config) {
+  const char *path = first_pipe(args);
+  if (cli_given(args, "cache") || config->units > 0 || path == NULL ||
+      (tacit_schema_unit(config->schema) == NULL && !cli_given(args, "unit")))
     return 0;
-  for (size_t i = 0; i < arguments->n_operands; ++i) {
-    if (tacit_cli_is_pipe(arguments->operands[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "%s is not a regular file, and its rows belong to persons: "
-                            "give their number, --units N",
-                            arguments->operands[i]);
-  }
-  return 0;
+  return cli_refuse("%s is not a regular file, and its rows belong to persons: give "
+                    "their number, --units N",
+                    path);
 }

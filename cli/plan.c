@@ -3,120 +3,74 @@
  * `tacit plan`, and `tacit train --dry-run`: what a run would do and guarantee. No row
  * is read.
  */
-#include "plan.h"
+#include "settings.h"
 
-#include <stdio.h>
 #include <tacit/extra/report.h>
 #include <tacit/plan.h>
 
 #include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "pipes.h"
-#include "settings.h"
 
 /* Writes the page of --html without giving it its name. */
-static int write_page(const struct cli_arguments *arguments, const tacit_config *config,
+static int write_page(const struct cli_args *args, const tacit_config *config,
                       struct cli_output *output) {
-  const char *path = tacit_cli_text(arguments, "html", NULL);
   tacit_error err;
   char *text = NULL;
-  if (path == NULL) return 0;
-  if (tacit_plan_page(config, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = tacit_cli_output_open(output, arguments->command, path);
-  if (exit_code == 0) {
-    (void)fputs(text, output->stream);
-    exit_code = tacit_cli_output_complete(output, 1);
-  }
-  tacit_string_free(text);
-  return exit_code;
+  if (!cli_given(args, "html")) return 0;
+  if (tacit_plan_page(config, &text, &err) != TACIT_OK) return cli_fail_error(&err);
+  return cli_stage(args, "html", text, output);
 }
 
-int tacit_cli_print_plan(const struct cli_arguments *arguments, int with_statement) {
-  const struct cli_command *command = arguments->command;
-  if (!tacit_cli_given(arguments, "rows") && !tacit_cli_given(arguments, "units"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--rows N is missing: no row is read, so the number of rows "
-                          "must be given (--units N for persons)");
+int cli_print_plan(const struct cli_args *args, int with_statement) {
+  if (!cli_given(args, "rows") && !cli_given(args, "units"))
+    return cli_refuse("--rows N is missing: no row is read, so the number of rows "
+                      "must be given (--units N for persons)");
   struct cli_run run;
-  int exit_code = tacit_cli_settings(arguments, &run);
+  int exit_code = cli_settings(args, &run);
   if (exit_code != 0) return exit_code;
-  if (with_statement) tacit_cli_pipes_settings(arguments, &run.config);
+  if (with_statement) cli_pipes_settings(args, &run.config);
   tacit_error err;
   tacit_plan *plan = NULL;
   if (tacit_plan_new(&run.config, &plan, &err) != TACIT_OK) {
-    tacit_cli_settings_free(&run);
-    return tacit_cli_fail_error(command, &err);
+    cli_settings_free(&run);
+    return cli_fail_error(&err);
   }
   struct cli_output page = {0};
-  if (!with_statement) exit_code = write_page(arguments, &run.config, &page);
+  if (!with_statement) exit_code = write_page(args, &run.config, &page);
   if (exit_code != 0) {
     /* nothing is printed beside a page that could not be written */
-  } else if (tacit_cli_given(arguments, "json")) {
-    const struct cli_json_part parts[] = {
-        {"statement", tacit_plan_statement_json(plan)},
-        {"plan", tacit_plan_json(plan)},
-        {NULL, NULL}};
-    if (with_statement) {
-      exit_code = tacit_cli_print_json_parts(command, json_object(), parts);
-    } else {
-      printf("%s\n", tacit_plan_json(plan));
-      exit_code = tacit_cli_close_stdout(command);
-    }
+  } else if (cli_given(args, "json")) {
+    const char *text = tacit_plan_json(plan);
+    if (!with_statement) printf("%s\n", text);
+    exit_code = !with_statement
+                    ? cli_close_stdout()
+                    : cli_print_json_parts(
+                          json_object(),
+                          CLI_PARTS({"statement", tacit_plan_statement_json(plan)},
+                                    {"plan", text}));
   } else {
     if (with_statement) printf("%s\n", tacit_plan_statement_text(plan));
     printf("%s", tacit_plan_text(plan));
-    exit_code = tacit_cli_close_stdout(command);
+    exit_code = cli_close_stdout();
   }
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&page);
-  tacit_cli_output_abandon(&page);
+  if (exit_code == 0) exit_code = cli_output_place(&page);
+  cli_output_abandon(&page);
   tacit_plan_free(plan);
-  tacit_cli_settings_free(&run);
+  cli_settings_free(&run);
   return exit_code;
 }
 
-static int run(const struct cli_arguments *arguments) {
-  return tacit_cli_print_plan(arguments, 0);
-}
+static int run(const struct cli_args *args) { return cli_print_plan(args, 0); }
 
-static const struct cli_option output_options[] = {
-    {.name = "html",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help = "also write a page that shows the noise and the advised passes for other "
-             "values of epsilon and other numbers of rows"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&tacit_cli_data_group,
-                                                 &tacit_cli_person_group,
-                                                 &tacit_cli_privacy_group,
-                                                 &tacit_cli_problem_group,
-                                                 &tacit_cli_algorithm_group,
-                                                 &tacit_cli_noise_group,
-                                                 &tacit_cli_limit_model_group,
-                                                 &output_group,
-                                                 NULL};
+static const struct cli_group output_group =
+    GROUP("Output",
+          OUTPUT("html", "FILE",
+                 "also write a page that shows the noise and the advised passes for "
+                 "other values of epsilon and other numbers of rows"),
+          JSON);
 
-const struct cli_command tacit_cli_plan = {
-    .name = "plan",
-    .operands = "",
-    .summary = "rounds, noise and bounds of a run, before any data is read",
-    .description =
-        "Prints what a training run would do: rounds, batch, noise scale and memory, "
-        "and the bound of the theorem on convergence where the plan meets its "
-        "premises. It needs --rows (--units for persons), and --features "
-        "or --schema; no data file is opened. The options mean the same as for \"tacit "
-        "train\".",
-    .examples =
-        "tacit plan --rows 32560 --features 123 --epsilon 1\n"
-        "tacit plan --rows 100000 --schema schema.json --epsilon 0.5 --passes 4 "
-        "--json\n"
-        "tacit plan --rows 32560 --features 123 --epsilon 1 --html plan.html\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(plan, "", 0, 0,
+            "rounds, noise and bounds of a run, before any data is read",
+            GROUPS(&cli_data_group, &cli_person_group, &cli_privacy_group,
+                   &cli_problem_group, &cli_algorithm_group, &cli_noise_group,
+                   &cli_limit_model_group, &output_group));

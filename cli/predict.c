@@ -4,17 +4,12 @@
  * rows without noise, so it is only for those who may see the rows.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/model.h>
 
 #include "cli.h"
-#include "limit.h"
+#include "data.h"
 #include "metrics.h"
-#include "model.h"
-#include "output.h"
-#include "stop.h"
 
 enum { KEEP_MAX = 64 };
 
@@ -130,7 +125,7 @@ static void write_row(struct writer *w, const tacit_batch *batch, int64_t i,
   if (w->names == NULL) {
     print_number(w->stream, scores[0]);
   } else {
-    class = tacit_cli_class_of(w->model, w->threshold, scores);
+    class = cli_class_of(w->model, w->threshold, scores);
     fputs(w->names[class], w->stream);
   }
   if (w->all_scores) {
@@ -152,7 +147,7 @@ static tacit_status write_all(struct writer *w, tacit_reader *reader,
   const tacit_batch *batch;
   write_header(w);
   while ((status = tacit_reader_next(reader, &batch, err)) == TACIT_OK) {
-    if (batch->n_rows == 0 || ferror(w->stream) || tacit_cli_stop_signal() != 0) break;
+    if (batch->n_rows == 0 || ferror(w->stream) || cli_stop_signal() != 0) break;
     if (batch->n_rows > room) {
       room = batch->n_rows;
       free(scores);
@@ -203,48 +198,33 @@ static int fill_names(struct writer *w) {
   return w->names != NULL;
 }
 
-static int write_output(const struct cli_arguments *arguments, struct writer *w,
+static int write_output(const struct cli_args *args, struct writer *w,
                         tacit_reader *reader) {
   struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
+  if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
+  int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
   if (exit_code != 0) return exit_code;
   w->stream = output.stream;
   tacit_error err;
   tacit_status status = write_all(w, reader, &err);
-  if (tacit_cli_stop_signal() != 0) {
-    tacit_cli_output_abandon(&output);
-    return tacit_cli_stop_fail(tacit_cli_stop_signal());
-  }
-  if (status != TACIT_OK) {
-    tacit_cli_output_abandon(&output);
-    return tacit_cli_fail_error(arguments->command, &err);
-  }
-  return tacit_cli_output_close(&output);
-}
-
-static int predict_reader(const struct cli_arguments *arguments, struct writer *w,
-                          tacit_reader *reader) {
-  if (!fill_names(w))
-    return tacit_cli_fail(arguments->command, CLI_FAILED, "out of memory");
-  return write_output(arguments, w, reader);
+  if (cli_stop_signal() == 0 && status == TACIT_OK) return cli_output_close(&output);
+  cli_output_abandon(&output);
+  return cli_stop_signal() != 0 ? cli_stop_fail(cli_stop_signal())
+                                : cli_fail_error(&err);
 }
 
 /* Splits the names of --keep in place; the text is a copy. */
-static int take_keep(const struct cli_arguments *arguments, char *names,
-                     struct writer *w) {
-  const char *given = tacit_cli_text(arguments, "keep", NULL);
+static int take_keep(const struct cli_args *args, char *names, struct writer *w) {
+  const char *given = cli_text(args, "keep", NULL);
   if (given == NULL) return 0;
   if (!tacit_schema_is_csv(tacit_model_schema(w->model)))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--keep is for CSV files: this model reads other rows");
+    return cli_refuse("--keep is for CSV files: this model reads other rows");
   for (char *at = names; at != NULL;) {
     char *comma = strchr(at, ',');
     if (comma != NULL) *comma = '\0';
     if (*at == '\0' || w->n_keep == KEEP_MAX)
-      return tacit_cli_fail(
-          arguments->command, CLI_USAGE,
-          "--keep takes 1 to %d names of columns, separated by commas", KEEP_MAX);
+      return cli_refuse("--keep takes 1 to %d names of columns, separated by commas",
+                        KEEP_MAX);
     w->keep[w->n_keep++] = at;
     at = comma != NULL ? comma + 1 : NULL;
   }
@@ -253,56 +233,50 @@ static int take_keep(const struct cli_arguments *arguments, char *names,
 
 /* Fills in what the options say; returns 0, or prints one line and returns the exit
    code. */
-static int take_options(const struct cli_arguments *arguments, char *names,
-                        struct writer *w) {
-  w->lines = tacit_cli_given(arguments, "json-lines");
-  w->json = w->lines || tacit_cli_given(arguments, "json");
-  w->all_scores = tacit_cli_given(arguments, "scores");
+static int take_options(const struct cli_args *args, char *names, struct writer *w) {
+  w->lines = cli_given(args, "json-lines");
+  w->json = w->lines || cli_given(args, "json");
+  w->all_scores = cli_given(args, "scores");
   w->n_scores = tacit_model_outputs(w->model);
-  if (w->lines && tacit_cli_given(arguments, "json"))
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--json and --json-lines exclude each other");
+  if (w->lines && cli_given(args, "json"))
+    return cli_refuse("--json and --json-lines exclude each other");
   if (w->all_scores && tacit_schema_classes(tacit_model_schema(w->model)) == 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--scores is for classes: this model predicts a number");
-  int exit_code = tacit_cli_threshold(arguments, w->model, &w->threshold);
-  return exit_code != 0 ? exit_code : take_keep(arguments, names, w);
+    return cli_refuse("--scores is for classes: this model predicts a number");
+  int exit_code = cli_threshold(args, w->model, &w->threshold);
+  return exit_code != 0 ? exit_code : take_keep(args, names, w);
 }
 
-static tacit_status open_reader(const struct cli_arguments *arguments,
-                                const struct writer *w, tacit_reader **out,
-                                tacit_error *err) {
+static tacit_status open_reader(const struct cli_args *args, const struct writer *w,
+                                tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = tacit_model_schema(w->model);
   options.shuffle = 0;
   options.labels = 0;
-  options.extra = tacit_cli_ignores_extra(arguments);
+  options.extra = cli_ignores_extra(args);
   options.keep = w->keep;
   options.n_keep = w->n_keep;
-  tacit_cli_limit_reader(arguments, &options);
-  return tacit_reader_open(arguments->operands + 1, arguments->n_operands - 1, &options,
-                           out, err);
+  cli_limit_reader(args, &options);
+  return tacit_reader_open(args->operands + 1, args->n_operands - 1, &options, out,
+                           err);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands,
-                          tacit_cli_text(arguments, "output", NULL));
-  tacit_cli_stop_catch(command);
+static int run(const struct cli_args *args) {
+  cli_no_core_dumps(args->operands, args->n_operands, cli_text(args, "output", NULL));
+  cli_stop_catch();
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  char *names = strdup(tacit_cli_text(arguments, "keep", ""));
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(&err);
+  char *names = strdup(cli_text(args, "keep", ""));
   struct writer w = {.model = model};
   tacit_reader *reader = NULL;
-  int exit_code = names == NULL ? tacit_cli_fail(command, CLI_FAILED, "out of memory")
-                                : take_options(arguments, names, &w);
+  int exit_code = names == NULL ? cli_fail(CLI_FAILED, "out of memory")
+                                : take_options(args, names, &w);
   if (exit_code == 0)
-    exit_code = open_reader(arguments, &w, &reader, &err) == TACIT_OK
-                    ? predict_reader(arguments, &w, reader)
-                    : tacit_cli_fail_error(command, &err);
+    exit_code = open_reader(args, &w, &reader, &err) == TACIT_OK
+                    ? write_output(args, &w, reader)
+                    : cli_fail_error(&err);
   free_names(&w);
   free(names);
   tacit_reader_free(reader);
@@ -310,66 +284,21 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option data_options[] = {
-    TACIT_CLI_EXTRA,
-    {.name = "keep",
-     .placeholder = "NAMES",
-     .kind = CLI_TEXT,
-     .help = "columns of a CSV file that are copied to the output, in front; separated "
-             "by commas; the model need not know them"},
-    {0}};
-static const struct cli_group data_group = {"Data", data_options};
+static const struct cli_group data_group =
+    GROUP("Data", TACIT_CLI_EXTRA,
+          TEXT("keep", "NAMES",
+               "columns of a CSV file that are copied to the output, in front; "
+               "separated by commas; the model need not know them"));
 
-static const struct cli_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "file for the predictions, complete or not there at all"},
-    {.name = "scores",
-     .kind = CLI_FLAG,
-     .help = "for classes: the score of every class, in columns named by the class "
-             "(one column, the positive class, of two)"},
-    TACIT_CLI_THRESHOLD,
-    {.name = "json", .kind = CLI_FLAG, .help = "write one JSON object instead of CSV"},
-    {.name = "json-lines",
-     .kind = CLI_FLAG,
-     .help = "write one JSON object per row, each on a line of its own"},
-    {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, &data_group,
-                                                 &tacit_cli_limit_group, NULL};
+static const struct cli_group output_group = GROUP(
+    "Output",
+    OUTPUT_OR_PRINT("output", "FILE",
+                    "file for the predictions, complete or not there at all",
+                    LETTER('o')),
+    FLAG("scores", "for classes: the score of every class, in columns named by the "
+                   "class (one column, the positive class, of two)"),
+    TACIT_CLI_THRESHOLD, FLAG("json", "write one JSON object instead of CSV"),
+    FLAG("json-lines", "write one JSON object per row, each on a line of its own"));
 
-const struct cli_command tacit_cli_predict = {
-    .name = "predict",
-    .operands = "MODEL DATA...",
-    .summary = "predictions of a model, one per row",
-    .description =
-        "Writes one prediction per row of DATA, in file order, as CSV with a header "
-        "line. For two classes: the class and the score of the positive class, which "
-        "is its probability if the loss is logistic, otherwise the margin. For more "
-        "classes: the class and its score, which is its probability if the loss is "
-        "softmax. For numbers: the prediction in the units of the label. Rows need no "
-        "label. If the schema of the model has a \"unit\", the first column is that of "
-        "the ids, as they are in DATA (\"unit\" in JSON); it is empty for rows "
-        "without that column and for a cache, which has no ids as text. Other files "
-        "have their ids in a file of their own, in the order of the predictions. A "
-        "single - is standard input. DATA may be a .npy file, or a cache made "
-        "with --no-shuffle.\n\n"
-        "Predictions depend on the rows without noise. They are for those who may see "
-        "the rows; the privacy guarantee of the model does not cover them.\n\n"
-        "A model that does not match the digest in its statement was edited and is "
-        "refused. The digest protects against accidents; it is not a signature.",
-    .examples =
-        "tacit predict model.json patients.csv -o predictions.csv\n"
-        "zcat new.gz | tacit predict model.json - --json\n"
-        "tacit predict digits.json new.svm --scores\n"
-        "tacit predict visits-model.json new.csv --extra ignore --keep id,name\n"
-        "tacit predict model.json new.csv --threshold 0.2 --json-lines\n",
-    .groups = groups,
-    .min_operands = 2,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(predict, "MODEL DATA...", 2, ANY, "predictions of a model, one per row",
+            GROUPS(&output_group, &data_group, &cli_limit_group));

@@ -5,12 +5,11 @@
  */
 #include "progress.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "stop.h"
+#include "cli.h"
 
 enum { BAR = 16 };
 
@@ -19,7 +18,7 @@ static double seconds_between(const struct timespec *from, const struct timespec
          1e-9 * (double)(to->tv_nsec - from->tv_nsec);
 }
 
-void tacit_cli_progress_start(struct cli_progress *progress, int quiet) {
+void cli_progress_start(struct cli_progress *progress, int quiet) {
   memset(progress, 0, sizeof *progress);
   progress->quiet = quiet;
   progress->terminal = isatty(STDERR_FILENO);
@@ -27,7 +26,7 @@ void tacit_cli_progress_start(struct cli_progress *progress, int quiet) {
   progress->last = progress->start;
 }
 
-double tacit_cli_progress_seconds(const struct cli_progress *progress) {
+double cli_progress_seconds(const struct cli_progress *progress) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return seconds_between(&progress->start, &now);
@@ -96,17 +95,17 @@ static int is_due(struct cli_progress *progress) {
   return 1;
 }
 
-int tacit_cli_progress_show(void *cookie, const tacit_progress *facts) {
+int cli_progress_show(void *cookie, const tacit_progress *facts) {
   struct cli_progress *progress = cookie;
-  if (tacit_cli_stop_signal() != 0) return 1;
+  if (cli_stop_signal() != 0) return 1;
   if (is_due(progress))
     draw(progress, facts, seconds_between(&progress->start, &progress->last));
   return 0;
 }
 
-int tacit_cli_progress_runs(void *cookie, int64_t done, int64_t all) {
+int cli_progress_runs(void *cookie, int64_t done, int64_t all) {
   struct cli_progress *progress = cookie;
-  if (tacit_cli_stop_signal() != 0) return 1;
+  if (cli_stop_signal() != 0) return 1;
   if (!is_due(progress)) return 0;
   char text[120], rate[16];
   double seconds = seconds_between(&progress->start, &progress->last);
@@ -117,7 +116,7 @@ int tacit_cli_progress_runs(void *cookie, int64_t done, int64_t all) {
   return 0;
 }
 
-void tacit_cli_progress_end(struct cli_progress *progress) {
+void cli_progress_end(struct cli_progress *progress) {
   if (progress->drawn) fprintf(stderr, "\r\033[K");
   progress->drawn = 0;
 }

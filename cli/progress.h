@@ -13,14 +13,14 @@ struct cli_progress {
   struct timespec start, last;
 };
 
-void tacit_cli_progress_start(struct cli_progress *progress, int quiet);
+void cli_progress_start(struct cli_progress *progress, int quiet);
 /* tacit_progress_fn; the cookie is a struct cli_progress. Non-zero after a signal. */
-int tacit_cli_progress_show(void *cookie, const tacit_progress *facts);
+int cli_progress_show(void *cookie, const tacit_progress *facts);
 /* The same for the runs of an audit. */
-int tacit_cli_progress_runs(void *cookie, int64_t done, int64_t all);
+int cli_progress_runs(void *cookie, int64_t done, int64_t all);
 /* Clears the bar. */
-void tacit_cli_progress_end(struct cli_progress *progress);
+void cli_progress_end(struct cli_progress *progress);
 /* Seconds since the start. */
-double tacit_cli_progress_seconds(const struct cli_progress *progress);
+double cli_progress_seconds(const struct cli_progress *progress);
 
 #endif

@@ -2,69 +2,45 @@
 #include "release.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <tacit/account.h>
 
 #include "cli.h"
 
-static const struct cli_option options[] = {
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .common = 1,
-     .help = "privacy budget of the release, for example 0.5"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 0.5,
-     .fallback = "1/rows^2, at most 1e-6",
-     .help = "delta of the guarantee P(S) <= e^epsilon P'(S) + delta"},
-    {.name = "adjacency",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "replace zero-out",
-     .fallback = "replace",
-     .help = "which data sets are neighbours: one record replaced by any other, or by "
-             "one that contributes nothing"},
-    {.name = "seed",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = UINT64_MAX,
-     .fallback = "secret randomness of the system",
-     .help = "repeatable noise, for experiments: the result is marked not private"},
-    {.name = "key-file",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "key of the fingerprint of DATA in a ledger, by which the same file under "
-             "two names is noticed: 32 bytes or more that only you can read"},
-    {0}};
-const struct cli_group tacit_cli_release_group = {"Privacy", options};
+const struct cli_group cli_release_group =
+    GROUP("Privacy",
+          REAL("epsilon", "E", 1e-6, 1e3,
+               "privacy budget of the release, for example 0.5", COMMON),
+          REAL("delta", "D", 1e-300, 0.5,
+               "delta of the guarantee P(S) <= e^epsilon P'(S) + delta",
+               DEFAULT("1/rows^2, at most 1e-6")),
+          CHOICE("adjacency", "NAME", "replace zero-out",
+                 "which data sets are neighbours: one record replaced by any other, or "
+                 "by one that contributes nothing",
+                 DEFAULT("replace")),
+          INTEGER("seed", "N", 0, UINT64_MAX,
+                  "repeatable noise, for experiments: the result is marked not private",
+                  DEFAULT("secret randomness of the system")),
+          INPUT("key-file", "FILE",
+                "key of the fingerprint of DATA in a ledger, by which the same file "
+                "under two names is noticed: 32 bytes or more that only you can read"));
 
-void tacit_cli_release_options(const struct cli_arguments *arguments,
-                               tacit_evaluation_options *out) {
+void cli_release_options(const struct cli_args *args, tacit_evaluation_options *out) {
   tacit_evaluation_options_init(out);
-  out->epsilon = tacit_cli_number(arguments, "epsilon", 0);
-  out->delta = tacit_cli_number(arguments, "delta", 0);
-  if (tacit_cli_value(arguments, "adjacency")->choice == 1)
-    out->adjacency = TACIT_ZERO_OUT;
-  out->seeded = tacit_cli_given(arguments, "seed");
-  out->seed = tacit_cli_value(arguments, "seed")->integer;
+  out->epsilon = cli_number(args, "epsilon", 0);
+  out->delta = cli_number(args, "delta", 0);
+  out->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
+  out->seeded = cli_given(args, "seed");
+  out->seed = cli_value(args, "seed")->integer;
 }
 
 /* Releases from an open reader; the budget is reserved before the first row is read,
    and committed before anything is printed. */
 static int release_from(struct cli_release *release, tacit_reader *reader,
                         json_t **out) {
-  const struct cli_command *command = release->arguments->command;
   tacit_evaluation *evaluation = NULL;
   tacit_error err;
-  int exit_code = tacit_cli_budget_identify(&release->budget, reader);
+  int exit_code = cli_budget_identify(&release->budget, reader);
   if (exit_code != 0) return exit_code;
   tacit_status status =
       release->model != NULL
@@ -72,37 +48,40 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
                                  &err)
           : tacit_description_new(release->schema, reader, &release->options,
                                   &evaluation, &err);
-  if (status != TACIT_OK) return tacit_cli_fail_error(command, &err);
-  exit_code = tacit_cli_budget_reserve_for(&release->budget,
-                                           tacit_evaluation_statement(evaluation));
+  if (status != TACIT_OK) return cli_fail_error(&err);
+  exit_code =
+      cli_budget_reserve_for(&release->budget, tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
-    tacit_cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = tacit_cli_fail_error(command, &err);
+    cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
+    exit_code = cli_fail_error(&err);
   }
-  if (exit_code == 0) exit_code = tacit_cli_budget_commit(&release->budget);
+  if (exit_code == 0) exit_code = cli_budget_commit(&release->budget);
   if (exit_code == 0) {
-    *out = json_loads(tacit_evaluation_json(evaluation), 0, NULL);
-    if (*out == NULL) exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
+    *out = cli_json_read(tacit_evaluation_json(evaluation));
+    if (*out == NULL) exit_code = cli_fail(CLI_FAILED, "out of memory");
   }
   tacit_evaluation_free(evaluation);
   return exit_code;
 }
 
-int tacit_cli_release_run(struct cli_release *release, json_t **out) {
-  const struct cli_command *command = release->arguments->command;
+int cli_release_run(struct cli_release *release, json_t **out) {
   tacit_reader *reader = NULL;
   tacit_error err;
-  int exit_code = tacit_cli_budget_open(release->arguments, &release->budget);
+  int exit_code = cli_budget_open(release->args, &release->budget);
   if (exit_code != 0) return exit_code;
   if (release->budget.key_file != NULL && release->budget.where == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--key-file is for the fingerprint in a --ledger: give one");
+    return cli_refuse("--key-file is for the fingerprint in a --ledger: give one");
   if (tacit_reader_open(release->paths, release->n_paths, &release->reading, &reader,
                         &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   exit_code = release_from(release, reader, out);
   tacit_reader_free(reader);
   return exit_code;
+}
+
+void cli_release_print_count(const json_t *result) {
+  const char *name = json_object_get(result, "units") != NULL ? "units" : "rows";
+  printf("%s %lld\n", name, cli_json_count(result, name));
 }
 
 /* Digits after the point that the interval supports. */
@@ -111,29 +90,27 @@ static int digits_of(double low, double high) {
   return places < 0 ? 0 : places > 12 ? 12 : (int)places;
 }
 
-void tacit_cli_release_print_number(const char *name, const json_t *interval) {
-  double low = json_number_value(json_object_get(interval, "low"));
-  double high = json_number_value(json_object_get(interval, "high"));
-  if (json_is_true(json_object_get(interval, "too_noisy"))) {
+void cli_release_print_number(const char *name, const json_t *interval) {
+  double low = cli_json_real(interval, "low");
+  double high = cli_json_real(interval, "high");
+  if (cli_json_is_true(interval, "too_noisy")) {
     printf("%s too noisy\n", name);
     return;
   }
   int digits = digits_of(low, high);
-  printf("%s %.*f (%.*f to %.*f)\n", name, digits,
-         json_number_value(json_object_get(interval, "value")), digits, low, digits,
-         high);
+  printf("%s %.*f (%.*f to %.*f)\n", name, digits, cli_json_real(interval, "value"),
+         digits, low, digits, high);
 }
 
-void tacit_cli_release_print_guarantee(const json_t *result) {
+void cli_release_print_guarantee(const json_t *result) {
   const json_t *statement = json_object_get(result, "statement");
-  const char *adjacency = json_string_value(json_object_get(statement, "adjacency"));
+  const char *adjacency = cli_json_text(statement, "adjacency");
   char epsilon[32], delta[32];
-  tacit_format_up(json_number_value(json_object_get(statement, "epsilon")), 6, epsilon);
-  tacit_format_up(json_number_value(json_object_get(statement, "delta")), 4, delta);
+  tacit_format_up(cli_json_real(statement, "epsilon"), 6, epsilon);
+  tacit_format_up(cli_json_real(statement, "delta"), 4, delta);
   printf("%s: epsilon = %s and delta = %s for one %s (adjacency %s)\n",
-         json_is_true(json_object_get(result, "private"))
+         cli_json_is_true(result, "private")
              ? "PRIVATE"
              : "NOT PRIVATE, the noise comes from a seed; as if for",
-         epsilon, delta, json_string_value(json_object_get(statement, "unit")),
-         adjacency);
+         epsilon, delta, cli_json_text(statement, "unit"), adjacency);
 }

@@ -10,15 +10,14 @@
 #include "options.h"
 
 /* "Privacy": epsilon, delta, adjacency, seed, key-file. */
-extern const struct cli_group tacit_cli_release_group;
+extern const struct cli_group cli_release_group;
 
 /* The options of the group as the library takes them. */
-void tacit_cli_release_options(const struct cli_arguments *arguments,
-                               tacit_evaluation_options *out);
+void cli_release_options(const struct cli_args *args, tacit_evaluation_options *out);
 
 /* A release under way. `model` or `schema` is what it is of. */
 struct cli_release {
-  const struct cli_arguments *arguments;
+  const struct cli_args *args;
   const tacit_model *model;
   const tacit_schema *schema;
   tacit_evaluation_options options;
@@ -30,10 +29,12 @@ struct cli_release {
 
 /* Opens the data, pays, releases. Returns 0 and the result, or prints one line and
    returns the exit code. */
-int tacit_cli_release_run(struct cli_release *release, json_t **out);
+int cli_release_run(struct cli_release *release, json_t **out);
+/* Prints the number of persons, or of rows. */
+void cli_release_print_count(const json_t *result);
 /* Prints "name value (low to high)", or that it is too noisy. */
-void tacit_cli_release_print_number(const char *name, const json_t *interval);
+void cli_release_print_number(const char *name, const json_t *interval);
 /* Prints what the release guarantees. */
-void tacit_cli_release_print_guarantee(const json_t *result);
+void cli_release_print_guarantee(const json_t *result);
 
 #endif

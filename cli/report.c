@@ -2,68 +2,50 @@
 /* `tacit report`: a page about models for people who decide. The library writes it. */
 #include <tacit/extra/report.h>
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
-#include "limit.h"
-#include "model.h"
-#include "output.h"
-
-static int write_text(const struct cli_arguments *arguments, const char *text) {
-  struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
-  if (exit_code != 0) return exit_code;
-  (void)fputs(text, output.stream);
-  return tacit_cli_output_close(&output);
-}
+#include "data.h"
 
 /* `files` has room for the values of --eval and --audit. */
-static int report(const struct cli_arguments *arguments, const tacit_model **models,
+static int report(const struct cli_args *args, const tacit_model **models,
                   const char **files) {
   tacit_report_options options;
   tacit_error err;
   char *text = NULL;
   tacit_report_options_init(&options);
   options.models = models;
-  options.names = arguments->operands;
-  options.n_models = arguments->n_operands;
+  options.names = args->operands;
+  options.n_models = args->n_operands;
   options.evaluations = files;
-  options.n_evaluations = tacit_cli_texts(arguments, "eval", files);
+  options.n_evaluations = cli_texts(args, "eval", files);
   options.audits = files + options.n_evaluations;
-  options.n_audits = tacit_cli_texts(arguments, "audit", files + options.n_evaluations);
-  options.ledger = tacit_cli_text(arguments, "ledger", NULL);
-  options.dataset = tacit_cli_text(arguments, "dataset", NULL);
-  options.include_not_private = tacit_cli_given(arguments, "include-not-private");
-  options.max_bytes = tacit_cli_limit_model(arguments);
-  options.markdown = tacit_cli_given(arguments, "markdown");
-  if (tacit_report_text(&options, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = write_text(arguments, text);
-  tacit_string_free(text);
-  return exit_code;
+  options.n_audits = cli_texts(args, "audit", files + options.n_evaluations);
+  options.ledger = cli_text(args, "ledger", NULL);
+  options.dataset = cli_text(args, "dataset", NULL);
+  options.include_not_private = cli_given(args, "include-not-private");
+  options.max_bytes = cli_limit_model(args);
+  options.markdown = cli_given(args, "markdown");
+  if (tacit_report_text(&options, &text, &err) != TACIT_OK) return cli_fail_error(&err);
+  return cli_emit(args, text, strlen(text), 1);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  size_t count = arguments->n_operands;
+static int run(const struct cli_args *args) {
+  size_t count = args->n_operands;
   tacit_error err;
   int exit_code = 0;
-  if (tacit_cli_given(arguments, "ledger") != tacit_cli_given(arguments, "dataset"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--ledger FILE and --dataset NAME go together: a ledger has "
-                          "budgets of several data sets");
+  if (cli_given(args, "ledger") != cli_given(args, "dataset"))
+    return cli_refuse("--ledger FILE and --dataset NAME go together: a ledger has "
+                      "budgets of several data sets");
   tacit_model **models = calloc(count, sizeof *models);
-  const char **files = calloc(arguments->n_repeated + 1, sizeof *files);
+  const char **files = calloc(args->n_repeated + 1, sizeof *files);
   if (models == NULL || files == NULL)
-    exit_code = tacit_cli_fail(command, CLI_FAILED, "out of memory");
+    exit_code = cli_fail(CLI_FAILED, "out of memory");
   for (size_t i = 0; exit_code == 0 && i < count; ++i)
-    if (tacit_cli_model_load(arguments, arguments->operands[i], &models[i], &err) !=
-        TACIT_OK)
-      exit_code = tacit_cli_fail_error(command, &err);
-  if (exit_code == 0)
-    exit_code = report(arguments, (const tacit_model **)models, files);
+    if (cli_model_load(args, args->operands[i], &models[i], &err) != TACIT_OK)
+      exit_code = cli_fail_error(&err);
+  if (exit_code == 0) exit_code = report(args, (const tacit_model **)models, files);
   for (size_t i = 0; models != NULL && i < count; ++i)
     tacit_model_free(models[i]);
   free(models);
@@ -71,71 +53,26 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "eval",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .repeats = 1,
-     .help = "the output of \"tacit eval --epsilon E --json\" for one of the models; "
-             "for several models it may be given several times"},
-    {.name = "audit",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .repeats = 1,
-     .help = "the output of \"tacit audit --json\" for the guarantee of one of the "
-             "models; likewise"},
-    {.name = "ledger",
-     .placeholder = "LEDGER",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "what is spent and left, by this ledger (\"tacit ledger\"): a file, or "
-             "postgresql://USER@HOST/DATABASE"},
-    {.name = "dataset",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .help = "the data set of the ledger"},
-    {.name = "include-not-private",
-     .kind = CLI_FLAG,
-     .help = "also report models and evaluations that are not private, under a banner "
-             "that says so; otherwise they are refused (exit code 5)"},
-    {.name = "markdown",
-     .kind = CLI_FLAG,
-     .help = "write a model card in Markdown, without figures"},
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "where to write"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group group =
+    GROUP("Options",
+          INPUT("eval", "FILE",
+                "the output of \"tacit eval --epsilon E --json\" for one of the "
+                "models; for several models it may be given several times",
+                REPEATS),
+          INPUT("audit", "FILE",
+                "the output of \"tacit audit --json\" for the guarantee of one of the "
+                "models; likewise",
+                REPEATS),
+          INPUT("ledger", "LEDGER",
+                "what is spent and left, by this ledger (\"tacit ledger\"): a file, or "
+                "postgresql://USER@HOST/DATABASE"),
+          TEXT("dataset", "NAME", "the data set of the ledger"),
+          FLAG("include-not-private",
+               "also report models and evaluations that are not private, under a "
+               "banner that says so; otherwise they are refused (exit code 5)"),
+          FLAG("markdown", "write a model card in Markdown, without figures"),
+          OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
 
-const struct cli_command tacit_cli_report = {
-    .name = "report",
-    .operands = "MODEL...",
-    .summary = "a page about models for people who decide, as HTML or Markdown",
-    .description =
-        "Writes one page about the models: who is protected, against whom, how "
-        "strongly, and what is not covered, in plain words; what an attacker can do at "
-        "most; epsilon for every delta; what was public; the curves and weights of the "
-        "model; and, if given, its evaluation, an audit and the budget of a ledger. "
-        "The page is one file. It needs no network and no script, prints well, and has "
-        "a light and a dark form. Several models are compared.\n\n"
-        "Everything on the page comes from the files that are named and is released or "
-        "public, so the page is as private as they are. The evaluation must be of one "
-        "of the models, and the audit of a plan with the guarantee of one of them.",
-    .examples =
-        "tacit report model.json -o report.html\n"
-        "tacit report model.json --eval eval.json --ledger team.db --dataset registry "
-        "-o report.html\n"
-        "tacit report old.json new.json --markdown\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(report, "MODEL...", 1, ANY,
+            "a page about models for people who decide, as HTML or Markdown",
+            GROUPS(&group, &cli_limit_model_group));

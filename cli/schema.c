@@ -4,17 +4,12 @@
  * dictionary, a public sample, a model, or answers of a person. No record of the data
  * is read, so what these do not say is left to a person who knows the data's domain.
  */
-#include <jansson.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/data.h>
 #include <tacit/extra/draft.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "limit.h"
-#include "model.h"
-#include "output.h"
+#include "data.h"
 
 /* Asks on standard error: the schema may go to standard output. */
 static int ask(void *self, const char *question, char *answer, size_t room) {
@@ -38,10 +33,10 @@ static int is_number(const char *name) {
 /* The first line of a file without a header is a record, and its cells are then names
    of the template. Records have numbers; names rarely are. */
 static int may_quote_a_record(const char *text) {
-  json_t *schema = json_loads(text, 0, NULL);
+  json_t *schema = cli_json_read(text);
   const json_t *columns = json_object_get(schema, "columns");
   const json_t *label = json_object_get(schema, "label");
-  int found = is_number(json_string_value(json_object_get(label, "column")));
+  int found = is_number(cli_json_text(label, "column"));
   for (size_t i = 0; i < json_array_size(columns); ++i) {
     const json_t *name = json_object_get(json_array_get(columns, i), "name");
     found |= is_number(json_string_value(name));
@@ -63,7 +58,7 @@ static int has_null(const json_t *value) {
 /* Columns that nobody said all about, the label among them. Their names are not told:
    those of a file without a header are a record. */
 static size_t columns_to_complete(const char *text) {
-  json_t *schema = json_loads(text, 0, NULL);
+  json_t *schema = cli_json_read(text);
   const json_t *columns = json_object_get(schema, "columns");
   size_t count = (size_t)has_null(json_object_get(schema, "label"));
   for (size_t i = 0; i < json_array_size(columns); ++i)
@@ -72,110 +67,84 @@ static size_t columns_to_complete(const char *text) {
   return count;
 }
 
-static int write_text(const struct cli_arguments *arguments, char *text) {
-  struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, arguments->command,
-                                        tacit_cli_text(arguments, "output", NULL));
-  if (exit_code == 0) {
-    (void)fputs(text, output.stream);
-    if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
-      (void)fputc('\n', output.stream);
-    exit_code = tacit_cli_output_close(&output);
-  }
-  tacit_string_free(text);
-  return exit_code;
-}
+/* Options of a new schema. */
+static const char *const drafting[] = {"header", "dictionary", "public", "label", "ask",
+                                       "rows",   "epsilon",    "delta",  NULL};
 
-static int from_model(const struct cli_arguments *arguments, const char *path) {
-  static const char *const others[] = {"header", "dictionary", "public",  "label",
-                                       "ask",    "rows",       "epsilon", "delta"};
+static int from_model(const struct cli_args *args, const char *path) {
   tacit_model *model = NULL;
   tacit_error err;
   char *text = NULL;
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-    if (tacit_cli_given(arguments, others[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--from gives the schema of a model as it is; --%s does "
-                            "not go with it",
-                            others[i]);
-  }
-  if (tacit_cli_model_load(arguments, path, &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  const char *other = cli_first_given(args, drafting);
+  if (other != NULL)
+    return cli_refuse("--from gives the schema of a model as it is; --%s does not go "
+                      "with it",
+                      other);
+  if (cli_model_load(args, path, &model, &err) != TACIT_OK) return cli_fail_error(&err);
   const tacit_schema *schema = tacit_model_schema(model);
   if (!tacit_schema_is_csv(schema)) {
     tacit_model_free(model);
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "%s: the model is not of CSV files: it has no columns", path);
+    return cli_refuse("%s: the model is not of CSV files: it has no columns", path);
   }
   tacit_status status = tacit_schema_to_text(schema, &text, &err);
   tacit_model_free(model);
-  return status == TACIT_OK ? write_text(arguments, text)
-                            : tacit_cli_fail_error(arguments->command, &err);
+  return status == TACIT_OK ? cli_emit(args, text, strlen(text), 1)
+                            : cli_fail_error(&err);
 }
 
 /* The schema in `path` with knots from private counts. */
-static int from_counts(const struct cli_arguments *arguments, const char *path) {
-  static const char *const others[] = {"header", "dictionary", "public",  "label",
-                                       "ask",    "rows",       "epsilon", "delta"};
+static int from_counts(const struct cli_args *args, const char *path) {
   tacit_schema *schema = NULL;
   tacit_error err;
   char *text = NULL;
   int is_private = 0;
   if (path == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
-        "--counts needs --from SCHEMA, the schema that was described");
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-    if (tacit_cli_given(arguments, others[i]))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s does not go with --counts", others[i]);
-  }
-  uint64_t limit = tacit_cli_limit_model(arguments);
+    return cli_refuse("--counts needs --from SCHEMA, the schema that was described");
+  const char *other = cli_first_given(args, drafting);
+  if (other != NULL) return cli_refuse("--%s does not go with --counts", other);
+  uint64_t limit = cli_limit_model(args);
   tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
   if (status == TACIT_OK)
-    status = tacit_schema_knots(schema, tacit_cli_text(arguments, "counts", NULL),
-                                limit, &text, &is_private, &err);
+    status = tacit_schema_knots(schema, cli_text(args, "counts", NULL), limit, &text,
+                                &is_private, &err);
   tacit_schema_free(schema);
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
+  if (status != TACIT_OK) return cli_fail_error(&err);
   if (!is_private)
     (void)fputs("note: the counts are not private, so the schema is not either\n",
                 stderr);
-  return write_text(arguments, text);
+  return cli_emit(args, text, strlen(text), 1);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const char *model = tacit_cli_text(arguments, "from", NULL);
+static int run(const struct cli_args *args) {
+  const char *model = cli_text(args, "from", NULL);
   tacit_draft_options draft;
   tacit_draft_options_init(&draft);
-  draft.header = tacit_cli_text(arguments, "header", NULL);
-  draft.sample = tacit_cli_text(arguments, "public", NULL);
-  draft.dictionary = tacit_cli_text(arguments, "dictionary", NULL);
-  draft.label = tacit_cli_text(arguments, "label", NULL);
-  draft.rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
-  draft.epsilon = tacit_cli_number(arguments, "epsilon", 0);
-  draft.delta = tacit_cli_number(arguments, "delta", 0);
-  draft.max_line = tacit_cli_limit_line(arguments);
-  if (tacit_cli_given(arguments, "counts")) return from_counts(arguments, model);
-  if (model != NULL) return from_model(arguments, model);
+  draft.header = cli_text(args, "header", NULL);
+  draft.sample = cli_text(args, "public", NULL);
+  draft.dictionary = cli_text(args, "dictionary", NULL);
+  draft.label = cli_text(args, "label", NULL);
+  draft.rows = cli_integer(args, "rows", 0);
+  draft.epsilon = cli_number(args, "epsilon", 0);
+  draft.delta = cli_number(args, "delta", 0);
+  draft.max_line = cli_limit_line(args);
+  if (cli_given(args, "counts")) return from_counts(args, model);
+  if (model != NULL) return from_model(args, model);
   if (draft.header == NULL && draft.sample == NULL)
-    return tacit_cli_fail(
-        arguments->command, CLI_USAGE,
+    return cli_refuse(
         "--header FILE is missing: the CSV file whose first line names the columns (or "
         "--public FILE, or --from MODEL)");
-  if (tacit_cli_given(arguments, "ask")) {
+  if (cli_given(args, "ask")) {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--ask needs a terminal; --dictionary FILE reads the "
-                            "answers from a file");
+      return cli_refuse("--ask needs a terminal; --dictionary FILE reads the "
+                        "answers from a file");
     draft.ask = ask;
   }
   tacit_error err;
   char *text = NULL;
-  if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  if (tacit_schema_draft(&draft, &text, &err) != TACIT_OK) return cli_fail_error(&err);
   int is_doubtful = draft.header != NULL && may_quote_a_record(text);
   size_t left = columns_to_complete(text);
-  int exit_code = write_text(arguments, text);
+  int exit_code = cli_emit(args, text, strlen(text), 1);
   if (exit_code == 0 && left > 0)
     (void)fprintf(stderr,
                   "note: %zu column%s to be completed: replace every null, or give the "
@@ -188,96 +157,37 @@ static int run(const struct cli_arguments *arguments) {
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "header",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "CSV file whose first line names the columns, - for standard input; no "
-             "other line is read"},
-    {.name = "dictionary",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "data dictionary: a CSV file with a line per column and the headings "
-             "name, type, min, max, values (separated by |, ; or ,), format"},
-    {.name = "public",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "CSV file with the same header whose rows are public: types, bounds, "
-             "values and classes are read off them. Never the data to be protected"},
-    {.name = "from",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "model file: its schema, for files of the same columns; with --counts, "
-             "the schema that was described"},
-    {.name = "counts",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help = "private counts of the data, from \"tacit describe --bins 256 --json\": "
-             "numbers with knots get them where the rows are, which is better for "
-             "skewed columns"},
-    {.name = "ask",
-     .kind = CLI_FLAG,
-     .help = "ask on the terminal for what is not known, column by column"},
-    {.name = "label",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .fallback = "the last column",
-     .help = "column that is the label"},
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT_OR_PRINT,
-     .fallback = "standard output",
-     .help = "file the template is written to"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_option curve_options[] = {
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = INT64_MAX,
-     .help = "number of rows of the data, which is public"},
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e6,
-     .help = "epsilon of the training. Of few rows and a small epsilon, straight lines "
-             "are learnt better than curves, which numbers become otherwise"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-300,
-     .max = 0.5,
-     .fallback = "1/N^2, at most 1e-6",
-     .help = "delta of the training"},
-    {0}};
-static const struct cli_group curve_group = {"Lines or curves", curve_options};
-static const struct cli_group *const groups[] = {&group, &curve_group,
-                                                 &tacit_cli_limit_schema_group, NULL};
+static const struct cli_group group = GROUP(
+    "Options",
+    INPUT("header", "FILE",
+          "CSV file whose first line names the columns, - for standard input; no other "
+          "line is read"),
+    INPUT("dictionary", "FILE",
+          "data dictionary: a CSV file with a line per column and the headings name, "
+          "type, min, max, values (separated by |, ; or ,), format"),
+    INPUT("public", "FILE",
+          "CSV file with the same header whose rows are public: types, bounds, values "
+          "and classes are read off them. Never the data to be protected"),
+    INPUT("from", "FILE",
+          "model file: its schema, for files of the same columns; with --counts, the "
+          "schema that was described"),
+    INPUT("counts", "FILE",
+          "private counts of the data, from \"tacit describe --bins 256 --json\": "
+          "numbers with knots get them where the rows are, which is better for skewed "
+          "columns"),
+    FLAG("ask", "ask on the terminal for what is not known, column by column"),
+    TEXT("label", "NAME", "column that is the label", DEFAULT("the last column")),
+    OUTPUT_OR_PRINT("output", "FILE", "file the template is written to", LETTER('o')));
 
-const struct cli_command tacit_cli_schema = {
-    .name = "schema",
-    .operands = "",
-    .summary = "a schema from a header line, a data dictionary or a public sample",
-    .description =
-        "Writes a JSON schema with one entry per column: types, bounds, categories and "
-        "the label. Only the header line of --header is read, never a record of the "
-        "data. What a data dictionary, a public sample or your answers do not say is "
-        "null, for a person to complete. Bounds and categories must be known without "
-        "looking at the records.",
-    .examples =
-        "tacit schema --header patients.csv --label readmitted -o schema.json\n"
-        "tacit schema --header patients.csv --dictionary codebook.csv -o schema.json\n"
-        "tacit schema --from visits-model.json -o schema.json\n"
-        "tacit schema --from schema.json --counts counts.json -o skewed.json\n",
-    .groups = groups,
-    .run = run,
-};
+static const struct cli_group curve_group = GROUP(
+    "Lines or curves",
+    INTEGER("rows", "N", 1, INT64_MAX, "number of rows of the data, which is public"),
+    REAL("epsilon", "E", 1e-6, 1e6,
+         "epsilon of the training. Of few rows and a small epsilon, straight lines are "
+         "learnt better than curves, which numbers become otherwise"),
+    REAL("delta", "D", 1e-300, 0.5, "delta of the training",
+         DEFAULT("1/N^2, at most 1e-6")));
+
+CLI_COMMAND(schema, "", 0, 0,
+            "a schema from a header line, a data dictionary or a public sample",
+            GROUPS(&group, &curve_group, &cli_limit_schema_group));

@@ -11,331 +11,204 @@
 
 #include "cli.h"
 #include "data.h"
-#include "matrix.h"
-#include "model.h"
-#include "weights.h"
 
-static const struct cli_option privacy_options[] = {
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .common = 1,
-     .help = "privacy budget; this or --rho is required unless --mechanism none"},
-    {.name = "delta",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 0.5,
-     .fallback = "1/rows^2, at most 1e-6",
-     .common = 1,
-     .help = "delta of the guarantee P(S) <= e^epsilon P'(S) + delta; 0 means pure "
-             "differential privacy (--law laplace)"},
-    {.name = "rho",
-     .placeholder = "R",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e3,
-     .help = "privacy budget as the paper's rho (the mu of Gaussian differential "
-             "privacy) instead of --epsilon"},
-    {.name = "adjacency",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "replace zero-out",
-     .fallback = "replace",
-     .common = 1,
-     .help = "which data sets are neighbours: one record replaced by any other, or by "
-             "one that contributes nothing"},
-    {0}};
-const struct cli_group tacit_cli_privacy_group = {"Privacy", privacy_options};
+const struct cli_group cli_privacy_group = GROUP(
+    "Privacy",
+    REAL("epsilon", "E", 1e-6, 1e3,
+         "privacy budget; this or --rho is required unless --mechanism none", COMMON),
+    REAL("delta", "D", 0, 0.5,
+         "delta of the guarantee P(S) <= e^epsilon P'(S) + delta; 0 means pure "
+         "differential privacy (--law laplace)",
+         DEFAULT("1/rows^2, at most 1e-6"), COMMON),
+    REAL("rho", "R", 1e-9, 1e3,
+         "privacy budget as the paper's rho (the mu of Gaussian differential privacy) "
+         "instead of --epsilon"),
+    CHOICE("adjacency", "NAME", "replace zero-out",
+           "which data sets are neighbours: one record replaced by any other, or by "
+           "one that contributes nothing",
+           DEFAULT("replace"), COMMON));
 
-static const struct cli_option problem_options[] = {
-    {.name = "row-norm",
-     .placeholder = "X",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e6,
-     .fallback = "1",
-     .help = "rows, bias included, are scaled down to this norm: Euclidean, or the "
-             "dual of --norm; L1 with --law laplace"},
-    {.name = "scale",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "own same",
-     .fallback = "own; same for losses on numbers with --centre on",
-     .help = "rows longer than --row-norm are scaled down to it, each by its own norm, "
-             "or all rows are divided by the same number: --row-norm or, for a CSV "
-             "schema without --row-norm, the largest norm that a row can have"},
-    {.name = "no-bias", .kind = CLI_FLAG, .help = "do not append a column of ones"},
-    {.name = "loss",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .fallback = "by the label: logistic or softmax for classes, squared for a number",
-     .family = CLI_LOSS,
-     .common = 1,
-     .help = "loss (NAME or NAME:key=value,...)"},
-    {.name = "class-weight",
-     .placeholder = "LIST",
-     .kind = CLI_TEXT,
-     .help = "declared weights of the classes, one number each (1,7), or balanced: and "
-             "the rates of the classes (balanced:0.88,0.12); divided by the largest"},
-    {.name = "l2",
-     .placeholder = "L",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 1e6,
-     .fallback = "0",
-     .help = "adds (L/2)|w|^2 without the bias; costs no privacy"},
-    {0}};
-const struct cli_group tacit_cli_problem_group = {"Problem", problem_options};
+const struct cli_group cli_problem_group = GROUP(
+    "Problem",
+    REAL("row-norm", "X", 1e-6, 1e6,
+         "rows, bias included, are scaled down to this norm: Euclidean, or the dual of "
+         "--norm; L1 with --law laplace",
+         DEFAULT("1")),
+    CHOICE("scale", "NAME", "own same",
+           "rows longer than --row-norm are scaled down to it, each by its own norm, "
+           "or all rows are divided by the same number: --row-norm or, for a CSV "
+           "schema without --row-norm, the largest norm that a row can have",
+           DEFAULT("own; same for losses on numbers with --centre on")),
+    FLAG("no-bias", "do not append a column of ones"),
+    TEXT("loss", "NAME", "loss (NAME or NAME:key=value,...)",
+         DEFAULT("by the label: logistic or softmax for classes, squared for a number"),
+         FAMILY(CLI_LOSS), COMMON),
+    TEXT("class-weight", "LIST",
+         "declared weights of the classes, one number each (1,7), or balanced: and the "
+         "rates of the classes (balanced:0.88,0.12); divided by the largest"),
+    REAL("l2", "L", 0, 1e6, "adds (L/2)|w|^2 without the bias; costs no privacy",
+         DEFAULT("0")));
 
-static const struct cli_option algorithm_options[] = {
-    {.name = "preset",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "practical anytime paper",
-     .fallback = "practical",
-     .help = "set of defaults: the best we know (centred rows, several passes), those "
-             "of version 0.1.0 (coin betting on differences), or the paper to the "
-             "letter"},
-    {.name = "learner",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .family = CLI_LEARNER,
-     .fallback = "bettor, heavy-ball if the loss is stiff, adagrad for few rows; "
-                 "anytime: kt or adagrad; paper: osd",
-     .help = "online learner (NAME or NAME:key=value,...)"},
-    {.name = "mechanism",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .family = CLI_MECHANISM,
-     .fallback = "auto",
-     .help = "how the noise of the rounds is correlated; none means no noise and no "
-             "privacy; matrix:file=FILE reads your own matrix: a line \"rounds R bits "
-             "B\", then line t has t whole numbers in units of 2^-B"},
-    {.name = "bound",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "clip tight paper",
-     .fallback = "clip; tight for quantile; paper: paper",
-     .help = "where the bound on one row's contribution comes from; always enforced"},
-    {.name = "centre",
-     .placeholder = "on|off",
-     .kind = CLI_CHOICE,
-     .choices = "on off",
-     .fallback = "on; anytime, paper: off",
-     .help =
-         "on: read all rows once more at the start, release their mean with a share "
-         "of the budget, and train on rows less that mean; the first sixteenth of a "
-         "pipe is for the mean only"},
-    {.name = "passes",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 1000000,
-     .fallback = "8, fewer for large data, 1 for a pipe; anytime, paper: 1",
-     .common = 1,
-     .help = "passes over the data; the noise grows to match"},
-    {.name = "batch",
-     .placeholder = "B",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 1000000000000000,
-     .fallback = "64 rounds in 8 passes, 24 in one; anytime: 32 in all; paper: 1",
-     .help = "rows in a round; persons if these are the unit"},
-    {.name = "power",
-     .placeholder = "K",
-     .kind = CLI_REAL,
-     .min = 1,
-     .max = 16,
-     .fallback = "1.5, one pass 1.25; anytime: 2, or 3 where noise dominates; paper: 1",
-     .help = "round t has weight t^K"},
-    {.name = "clip",
-     .placeholder = "C",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e9,
-     .fallback = "from round 0; not centred: 0.7 x row norm x slope bound",
-     .help = "bound on one row's gradient, for --bound clip"},
-    {.name = "radius",
-     .placeholder = "D",
-     .kind = CLI_REAL,
-     .min = 1e-9,
-     .max = 1e9,
-     .fallback = "1000; anytime: 100; paper: 10",
-     .help = "size of the set of allowed weights"},
-    {.name = "domain",
-     .placeholder = "NAME",
-     .kind = CLI_CHOICE,
-     .choices = "ball box simplex",
-     .fallback = "ball",
-     .help = "shape of that set; the simplex has no radius"},
-    {.name = "norm",
-     .placeholder = "P",
-     .kind = CLI_REAL,
-     .min = 1,
-     .max = 1e6,
-     .fallback = "2",
-     .help = "the norm of the weights, 1 to 2; rows and contributions are bounded in "
-             "its dual. 1 means 1 + 1/ln(number of weights)"},
-    {.name = "reg-scale",
-     .placeholder = "S",
-     .kind = CLI_REAL,
-     .min = 0,
-     .max = 1,
-     .fallback = "0",
-     .help = "size of the regulariser xi|w| + nu|w|^2 of the parameter-free theorem: 1 "
-             "is the theorem's, 0 is off"},
-    {.name = "init",
-     .placeholder = "MODEL",
-     .kind = CLI_TEXT,
-     .file = CLI_INPUT,
-     .help =
-         "start from the weights of this model (private fine tuning); its budget is "
-         "added to that of the run"},
-    {.name = "init-public",
-     .kind = CLI_FLAG,
-     .help = "the --init model was made without data of these people: its budget is "
-             "not added"},
-    {0}};
-const struct cli_group tacit_cli_algorithm_group = {"Algorithm", algorithm_options};
+const struct cli_group cli_algorithm_group = GROUP(
+    "Algorithm",
+    CHOICE("preset", "NAME", "practical anytime paper",
+           "set of defaults: the best we know (centred rows, several passes), those of "
+           "version 0.1.0 (coin betting on differences), or the paper to the letter",
+           DEFAULT("practical")),
+    TEXT("learner", "NAME", "online learner (NAME or NAME:key=value,...)",
+         DEFAULT("bettor, heavy-ball if the loss is stiff, adagrad for few rows; "
+                 "anytime: kt or adagrad; paper: osd"),
+         FAMILY(CLI_LEARNER)),
+    TEXT("mechanism", "NAME",
+         "how the noise of the rounds is correlated; none means no noise and no "
+         "privacy; matrix:file=FILE reads your own matrix: a line \"rounds R bits B\", "
+         "then line t has t whole numbers in units of 2^-B",
+         DEFAULT("auto"), FAMILY(CLI_MECHANISM)),
+    CHOICE("bound", "NAME", "clip tight paper",
+           "where the bound on one row's contribution comes from; always enforced",
+           DEFAULT("clip; tight for quantile; paper: paper")),
+    CHOICE("centre", "on|off|head", "on off head",
+           "on: read all rows once more at the start, release their mean with a share "
+           "of the budget, and train on rows less that mean; head (with --no-shuffle), "
+           "and on for a pipe: the first sixteenth of the rows is for the mean only",
+           DEFAULT("on; anytime, paper: off")),
+    INTEGER("passes", "N", 1, 1000000, "passes over the data; the noise grows to match",
+            DEFAULT("8, fewer for large data, 1 for a pipe; anytime, paper: 1"),
+            COMMON),
+    INTEGER("batch", "B", 1, 1000000000000000,
+            "rows in a round; persons if these are the unit",
+            DEFAULT("64 rounds in 8 passes, 24 in one; anytime: 32 in all; paper: 1")),
+    REAL("power", "K", 1, 16, "round t has weight t^K",
+         DEFAULT(
+             "1.5, one pass 1.25; anytime: 2, or 3 where noise dominates; paper: 1")),
+    REAL("clip", "C", 1e-9, 1e9, "bound on one row's gradient, for --bound clip",
+         DEFAULT("from round 0; not centred: 0.7 x row norm x slope bound")),
+    REAL("radius", "D", 1e-9, 1e9, "size of the set of allowed weights",
+         DEFAULT("1000; anytime: 100; paper: 10")),
+    CHOICE("domain", "NAME", "ball box simplex",
+           "shape of that set; the simplex has no radius", DEFAULT("ball")),
+    REAL("norm", "P", 1, 1e6,
+         "the norm of the weights, 1 to 2; rows and contributions are bounded in its "
+         "dual. 1 means 1 + 1/ln(number of weights)",
+         DEFAULT("2")),
+    REAL("reg-scale", "S", 0, 1,
+         "size of the regulariser xi|w| + nu|w|^2 of the parameter-free theorem: 1 is "
+         "the theorem's, 0 is off",
+         DEFAULT("0")),
+    INPUT("init", "MODEL",
+          "start from the weights of this model (private fine tuning); its budget is "
+          "added to that of the run"),
+    FLAG("init-public", "the --init model was made without data of these people: its "
+                        "budget is not added"));
 
-static const struct cli_option noise_options[] = {
-    {.name = "law",
-     .placeholder = "NAME",
-     .kind = CLI_TEXT,
-     .family = CLI_LAW,
-     .fallback = "gaussian; laplace with --delta 0",
-     .help = "law of the noise"},
-    {.name = "seed",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = UINT64_MAX,
-     .fallback = "secret randomness of the system",
-     .help = "repeatable noise, for experiments: the model is marked not private"},
-    {0}};
-const struct cli_group tacit_cli_noise_group = {"Noise", noise_options};
+const struct cli_group cli_noise_group =
+    GROUP("Noise",
+          TEXT("law", "NAME", "law of the noise",
+               DEFAULT("gaussian; laplace with --delta 0"), FAMILY(CLI_LAW)),
+          INTEGER("seed", "N", 0, UINT64_MAX,
+                  "repeatable noise, for experiments: the model is marked not private",
+                  DEFAULT("secret randomness of the system")));
 
-static int refuse(const struct cli_arguments *arguments, const char *message) {
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "%s", message);
-}
-
-static int check_budget(const struct cli_arguments *arguments) {
-  int epsilon = tacit_cli_given(arguments, "epsilon");
-  int rho = tacit_cli_given(arguments, "rho");
-  int delta = tacit_cli_given(arguments, "delta");
-  int none = strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0;
+static int check_budget(const struct cli_args *args) {
+  int epsilon = cli_given(args, "epsilon");
+  int rho = cli_given(args, "rho");
+  int delta = cli_given(args, "delta");
+  int none = strcmp(cli_text(args, "mechanism", "auto"), "none") == 0;
   if (epsilon && rho)
-    return refuse(arguments, "--epsilon and --rho both set the budget: give one");
+    return cli_refuse("--epsilon and --rho both set the budget: give one");
   if (none && (epsilon || rho || delta))
-    return refuse(arguments, "--mechanism none gives no privacy: drop it, or drop "
-                             "--epsilon, --delta and --rho");
+    return cli_refuse("--mechanism none gives no privacy: drop it, or drop "
+                      "--epsilon, --delta and --rho");
   if (!none && !epsilon && !rho)
-    return refuse(arguments, "a privacy budget is missing: give --epsilon E (or --rho "
-                             "R), for example --epsilon 1");
+    return cli_refuse("a privacy budget is missing: give --epsilon E (or --rho "
+                      "R), for example --epsilon 1");
   return 0;
 }
 
-static int check_algorithm(const struct cli_arguments *arguments) {
-  static const char *const bounds[] = {"clip", "tight", "paper"};
-  const struct cli_value *bound = tacit_cli_value(arguments, "bound");
-  if (tacit_cli_given(arguments, "clip") && bound->given && bound->choice != 0)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "--clip is for --bound clip: with --bound %s the loss sets "
-                          "the bound",
-                          bounds[bound->choice]);
-  if (tacit_cli_given(arguments, "init-public") && !tacit_cli_given(arguments, "init"))
-    return refuse(arguments, "--init-public is about an --init model: give one");
+static int check_algorithm(const struct cli_args *args) {
+  const struct cli_value *bound = cli_value(args, "bound");
+  if (cli_given(args, "clip") && bound->given && bound->choice != 0)
+    return cli_refuse("--clip is for --bound clip: with --bound %s the loss sets "
+                      "the bound",
+                      bound->text);
+  if (cli_given(args, "init-public") && !cli_given(args, "init"))
+    return cli_refuse("--init-public is about an --init model: give one");
   return 0;
 }
 
-static void fill_config(const struct cli_arguments *arguments, tacit_config *config) {
-  static const tacit_bound bounds[] = {TACIT_BOUND_CLIP, TACIT_BOUND_TIGHT,
-                                       TACIT_BOUND_PAPER};
-  static const tacit_domain domains[] = {TACIT_DOMAIN_BALL, TACIT_DOMAIN_BOX,
-                                         TACIT_DOMAIN_SIMPLEX};
+/* The words of these options are in the order of the enums: from 1 if 0 is the default
+   of the library, which is not the same for all presets. */
+static unsigned chosen(const struct cli_args *args, const char *name) {
+  return cli_given(args, name) ? 1 + (unsigned)cli_choice(args, name) : 0;
+}
+
+static void fill_config(const struct cli_args *args, tacit_config *config) {
   static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
-  const struct cli_value *bound = tacit_cli_value(arguments, "bound");
   tacit_config_init(config);
-  config->epsilon = tacit_cli_number(arguments, "epsilon", config->epsilon);
-  config->delta = tacit_cli_number(arguments, "delta", config->delta);
-  config->pure = tacit_cli_given(arguments, "delta") && config->delta == 0;
-  config->rho = tacit_cli_number(arguments, "rho", config->rho);
-  config->adjacency = tacit_cli_value(arguments, "adjacency")->choice == 1
-                          ? TACIT_ZERO_OUT
-                          : TACIT_REPLACE;
-  config->rows = (int64_t)tacit_cli_value(arguments, "rows")->integer;
-  config->units = (int64_t)tacit_cli_value(arguments, "units")->integer;
-  config->unit_rows = (int64_t)tacit_cli_value(arguments, "unit-rows")->integer;
-  config->row_norm = tacit_cli_number(arguments, "row-norm", config->row_norm);
-  if (tacit_cli_given(arguments, "scale"))
-    config->scaling = tacit_cli_value(arguments, "scale")->choice == 1
-                          ? TACIT_SCALE_SAME
-                          : TACIT_SCALE_OWN;
-  config->bias = !tacit_cli_given(arguments, "no-bias");
-  config->shuffled = !tacit_cli_given(arguments, "no-shuffle");
-  config->loss = tacit_cli_text(arguments, "loss", config->loss);
-  config->l2 = tacit_cli_number(arguments, "l2", config->l2);
-  config->preset = presets[tacit_cli_value(arguments, "preset")->choice];
-  config->learner = tacit_cli_text(arguments, "learner", config->learner);
-  config->mechanism = tacit_cli_text(arguments, "mechanism", config->mechanism);
-  if (tacit_cli_given(arguments, "centre"))
-    config->centre = tacit_cli_value(arguments, "centre")->choice == 0
-                         ? TACIT_CENTRE_ON
-                         : TACIT_CENTRE_OFF;
-  if (bound->given) config->bound = bounds[bound->choice];
-  config->passes = tacit_cli_given(arguments, "passes")
-                       ? (int)tacit_cli_value(arguments, "passes")->integer
-                       : 0;
+  config->epsilon = cli_number(args, "epsilon", config->epsilon);
+  config->delta = cli_number(args, "delta", config->delta);
+  config->pure = cli_given(args, "delta") && config->delta == 0;
+  config->rho = cli_number(args, "rho", config->rho);
+  config->adjacency = (tacit_adjacency)cli_choice(args, "adjacency");
+  config->rows = cli_integer(args, "rows", 0);
+  config->units = cli_integer(args, "units", 0);
+  config->unit_rows = cli_integer(args, "unit-rows", 0);
+  config->row_norm = cli_number(args, "row-norm", config->row_norm);
+  config->scaling = (tacit_scaling)chosen(args, "scale");
+  config->bias = !cli_given(args, "no-bias");
+  config->shuffled = !cli_given(args, "no-shuffle");
+  config->loss = cli_text(args, "loss", config->loss);
+  config->l2 = cli_number(args, "l2", config->l2);
+  config->preset = presets[cli_choice(args, "preset")];
+  config->learner = cli_text(args, "learner", config->learner);
+  config->mechanism = cli_text(args, "mechanism", config->mechanism);
+  config->centre = (tacit_centring)chosen(args, "centre");
+  config->bound = (tacit_bound)chosen(args, "bound");
+  config->passes = (int)cli_integer(args, "passes", 0);
   config->again = 1; /* unless cli/pipes.c finds a pipe */
-  if (tacit_cli_given(arguments, "batch"))
-    config->batch = (int64_t)tacit_cli_value(arguments, "batch")->integer;
-  config->power = tacit_cli_number(arguments, "power", config->power);
-  config->clip = tacit_cli_number(arguments, "clip", config->clip);
-  config->radius = tacit_cli_number(arguments, "radius", config->radius);
-  if (tacit_cli_given(arguments, "domain"))
-    config->domain = domains[tacit_cli_value(arguments, "domain")->choice];
-  config->norm = tacit_cli_number(arguments, "norm", config->norm);
-  config->reg_scale = tacit_cli_number(arguments, "reg-scale", config->reg_scale);
-  config->law = tacit_cli_text(arguments, "law", config->law);
-  config->init_public = tacit_cli_given(arguments, "init-public");
-  config->seeded = tacit_cli_given(arguments, "seed");
-  config->seed = tacit_cli_value(arguments, "seed")->integer;
+  config->batch = cli_integer(args, "batch", config->batch);
+  config->power = cli_number(args, "power", config->power);
+  config->clip = cli_number(args, "clip", config->clip);
+  config->radius = cli_number(args, "radius", config->radius);
+  config->domain = (tacit_domain)cli_choice(args, "domain");
+  config->norm = cli_number(args, "norm", config->norm);
+  config->reg_scale = cli_number(args, "reg-scale", config->reg_scale);
+  config->law = cli_text(args, "law", config->law);
+  config->init_public = cli_given(args, "init-public");
+  config->seeded = cli_given(args, "seed");
+  config->seed = cli_value(args, "seed")->integer;
 }
 
 /* The config points to `run`, which stays where it is. */
-static int load_matrix(const struct cli_arguments *arguments, struct cli_run *run) {
-  const char *path = tacit_cli_matrix_file(run->config.mechanism);
+static int load_matrix(struct cli_run *run) {
+  const char *path = cli_matrix_file(run->config.mechanism);
   if (path == NULL) return 0;
   run->config.mechanism = "matrix";
   run->config.matrix = &run->matrix;
-  return tacit_cli_matrix_load(arguments, path, &run->matrix);
+  return cli_matrix_load(path, &run->matrix);
 }
 
-int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *out) {
-  int failed = check_budget(arguments);
-  if (!failed) failed = check_algorithm(arguments);
+int cli_settings(const struct cli_args *args, struct cli_run *out) {
+  int failed = check_budget(args);
+  if (!failed) failed = check_algorithm(args);
   if (failed) return failed;
   *out = (struct cli_run){0};
-  fill_config(arguments, &out->config);
-  failed = load_matrix(arguments, out);
-  if (!failed) failed = tacit_cli_data_schema(arguments, &out->schema);
-  if (!failed)
-    failed = tacit_cli_class_weights(arguments, out->schema, &out->class_weights);
+  fill_config(args, &out->config);
+  failed = load_matrix(out);
+  if (!failed) failed = cli_data_schema(args, &out->schema);
+  if (!failed) failed = cli_class_weights(args, out->schema, &out->class_weights);
   if (failed) {
-    tacit_cli_settings_free(out);
+    cli_settings_free(out);
     return failed;
   }
 
   tacit_error err;
-  const char *init = tacit_cli_text(arguments, "init", NULL);
+  const char *init = cli_text(args, "init", NULL);
   tacit_status status =
-      init != NULL ? tacit_cli_model_load(arguments, init, &out->init, &err) : TACIT_OK;
+      init != NULL ? cli_model_load(args, init, &out->init, &err) : TACIT_OK;
   if (status != TACIT_OK) {
-    tacit_cli_settings_free(out);
-    return tacit_cli_fail_error(arguments->command, &err);
+    cli_settings_free(out);
+    return cli_fail_error(&err);
   }
   out->config.schema = out->schema;
   out->config.class_weights = out->class_weights;
@@ -344,7 +217,7 @@ int tacit_cli_settings(const struct cli_arguments *arguments, struct cli_run *ou
   return 0;
 }
 
-void tacit_cli_settings_free(struct cli_run *run) {
+void cli_settings_free(struct cli_run *run) {
   tacit_model_free(run->init);
   free(run->class_weights);
   tacit_schema_free(run->schema);

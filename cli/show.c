@@ -4,15 +4,11 @@
  * is as private as the model.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tacit/model.h>
 
 #include "cli.h"
-#include "json.h"
-#include "limit.h"
-#include "model.h"
+#include "data.h"
 
 enum { WIDTH = 61, HEIGHT = 9, BARS = 24, LISTED = 24 };
 
@@ -207,28 +203,21 @@ static json_t *band_json(const struct view *view, size_t which) {
                                                &count, NULL, NULL, &err) != TACIT_OK)
     return NULL;
   double *noise = calloc(count, sizeof *noise);
-  json_t *band = NULL;
-  if (noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
-                                         NULL, noise, &err) == TACIT_OK)
-    band = json_array();
-  for (size_t i = 0; band != NULL && i < count; ++i)
-    json_array_append_new(band, json_real(band_width * noise[i]));
+  int known =
+      noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
+                                         NULL, noise, &err) == TACIT_OK;
+  for (size_t i = 0; known && i < count; ++i)
+    noise[i] *= band_width;
+  json_t *band = known ? cli_json_numbers(noise, count) : NULL;
   free(noise);
   return band;
 }
 
+/* The weights, shape and band of a term in one list each, with an entry per output. */
 static json_t *term_json(const tacit_model *model, size_t which,
                          const tacit_term *term) {
-  json_t *object =
-      json_pack("{s:s, s:s}", "name", term->name, "kind", kinds[term->kind]);
-  if (term->column != NULL)
-    json_object_set_new(object, "column", json_string(term->column));
-  if (is_curve(term)) {
-    json_object_set_new(object, "min", json_real(term->min));
-    json_object_set_new(object, "max", json_real(term->max));
-  }
-  json_t *outputs = json_array(), *inputs = json_array(), *shapes = json_array();
-  json_t *bands = json_array();
+  json_t *outputs = json_array(), *inputs = json_array(), *bands = NULL;
+  json_t *shapes = is_curve(term) ? json_array() : NULL;
   for (size_t i = 0; i < term->count; ++i) {
     const char *name =
         tacit_schema_feature_name(tacit_model_schema(model), term->first + i);
@@ -236,32 +225,24 @@ static json_t *term_json(const tacit_model *model, size_t which,
   }
   for (size_t k = 0; k < tacit_model_outputs(model); ++k) {
     struct view view = view_of(model, k);
-    json_t *weights = json_array(), *shape = json_array();
-    for (size_t i = 0; i < term->count; ++i)
-      json_array_append_new(weights, json_real(view.weights[term->first + i]));
-    json_array_append_new(outputs, weights);
-    json_t *band = band_json(&view, which);
-    if (band != NULL) json_array_append_new(bands, band);
     double points[WIDTH];
-    if (is_curve(term)) sample(&view, which, term, points);
-    for (int i = 0; is_curve(term) && i < WIDTH; ++i)
-      json_array_append_new(shape, json_real(points[i]));
-    json_array_append_new(shapes, shape);
+    json_t *band = band_json(&view, which);
+    json_array_append_new(outputs,
+                          cli_json_numbers(view.weights + term->first, term->count));
+    if (band != NULL && bands == NULL) bands = json_array();
+    if (band != NULL) json_array_append_new(bands, band);
+    if (shapes == NULL) continue;
+    sample(&view, which, term, points);
+    json_array_append_new(shapes, cli_json_numbers(points, WIDTH));
   }
-  json_object_set_new(object, "inputs", inputs);
-  json_object_set_new(object, "weights", outputs);
-  if (is_curve(term))
-    json_object_set_new(object, "shape", shapes);
-  else
-    json_decref(shapes);
-  if (json_array_size(bands) > 0)
-    json_object_set_new(object, "band", bands);
-  else
-    json_decref(bands);
-  return object;
+  return json_pack("{s:s, s:s, s:s*, s:o*, s:o*, s:o, s:o, s:o*, s:o*}", "name",
+                   term->name, "kind", kinds[term->kind], "column", term->column, "min",
+                   shapes != NULL ? json_real(term->min) : NULL, "max",
+                   shapes != NULL ? json_real(term->max) : NULL, "inputs", inputs,
+                   "weights", outputs, "shape", shapes, "band", bands);
 }
 
-static int print_json(const struct cli_command *command, const tacit_model *model) {
+static int print_json(const tacit_model *model) {
   json_t *terms = json_array(), *intercepts = json_array(), *classes = json_array();
   struct view view = view_of(model, 0);
   tacit_term term;
@@ -277,56 +258,32 @@ static int print_json(const struct cli_command *command, const tacit_model *mode
   json_t *object =
       json_pack("{s:s, s:o, s:o, s:f, s:o}", "loss", tacit_model_loss(model), "classes",
                 classes, "intercepts", intercepts, "scale", view.scale, "terms", terms);
-  const struct cli_json_part parts[] = {
-      {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return tacit_cli_print_json_parts(command, object, parts);
+  return cli_print_json_parts(
+      object, CLI_PARTS({"statement", tacit_model_statement_json(model)}));
 }
 
-static int run(const struct cli_arguments *arguments) {
+static int run(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
-  if (tacit_cli_model_load(arguments, arguments->operands[0], &model, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
+    return cli_fail_error(&err);
   int exit_code = 0;
-  if (tacit_cli_given(arguments, "json")) {
-    exit_code = print_json(arguments->command, model);
+  if (cli_given(args, "json")) {
+    exit_code = print_json(model);
   } else {
     print_all(model);
-    exit_code = tacit_cli_close_stdout(arguments->command);
+    exit_code = cli_close_stdout();
   }
   tacit_model_free(model);
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .help = "print one JSON object: statement, and for every term its inputs, weights "
-             "and shape, and its noise band, half the width at each point"},
-    {0}};
-static const struct cli_group group = {"Output", options};
-static const struct cli_group *const groups[] = {&group, &tacit_cli_limit_model_group,
-                                                 NULL};
+static const struct cli_group group =
+    GROUP("Output",
+          FLAG("json",
+               "print one JSON object: statement, and for every term its inputs, "
+               "weights and shape, and its noise band, half the width at each point"));
 
-const struct cli_command tacit_cli_show = {
-    .name = "show",
-    .operands = "MODEL",
-    .summary = "a model for people: its statement, and what each column adds",
-    .description =
-        "Prints the privacy statement of a model and what each column adds to the "
-        "score of a row: a curve over its range for numbers, a bar for each category. "
-        "All of it is in the model file, so it is as private as the model.\n\n"
-        "Curves carry the noise of the training. How far it may have moved them is "
-        "printed as +-, an approximate 95% band, if the model says: those of the "
-        "default learners on tables do. The band is of a shape less its mean, and not "
-        "of the sample: another sample of rows gives other curves even without "
-        "noise.\n\n"
-        "For classes, rows are scaled by their own norm; the numbers are then those of "
-        "a row of the largest "
-        "norm that the schema allows, and a little larger for others.",
-    .examples = "tacit show model.json\ntacit show model.json --json\n",
-    .groups = groups,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run,
-};
+CLI_COMMAND(show, "MODEL", 1, 1,
+            "a model for people: its statement, and what each column adds",
+            GROUPS(&group, &cli_limit_model_group));

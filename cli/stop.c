@@ -6,17 +6,15 @@
  * file, and the kernel clears the memory. A mapped file that is cut during the run ends
  * it like other bad data.
  */
-#include "stop.h"
+#include "cli.h"
 
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "group.h"
 
 static volatile sig_atomic_t stop_signal;
@@ -80,13 +78,13 @@ static void on_bus(int signal_number, siginfo_t *facts, void *context) {
   _exit(tacit_status_exit_code(TACIT_EDATA));
 }
 
-void tacit_cli_stop_faults(const struct cli_command *command) {
+void cli_stop_faults() {
   struct sigaction action = {0};
   snprintf(
       cut_line, sizeof cut_line,
       "%s %s: a data file was cut while it was being read, or its disk failed; run "
       "again when it is complete\n",
-      tacit_cli_name(), command->name);
+      cli_name(), cli_current()->name);
   action.sa_sigaction = on_bus;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
@@ -95,27 +93,27 @@ void tacit_cli_stop_faults(const struct cli_command *command) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-void tacit_cli_stop_catch(const struct cli_command *command) {
-  tacit_cli_stop_faults(command);
+void cli_stop_catch() {
+  cli_stop_faults();
   static const char *const names[2] = {"SIGINT", "SIGTERM"};
   for (int i = 0; i < 2; ++i)
     snprintf(stop_lines[i], sizeof stop_lines[i],
-             "%s %s: stopped by %s before it was done; %s\n", tacit_cli_name(),
-             command->name, names[i], stop_advice);
-  if (tacit_cli_group() != NULL) stop_patience = 30;
-  stop_silent = !tacit_cli_speaks();
+             "%s %s: stopped by %s before it was done; %s\n", cli_name(),
+             cli_current()->name, names[i], stop_advice);
+  if (cli_group() != NULL) stop_patience = 30;
+  stop_silent = !cli_speaks();
   catch_one(SIGALRM, on_alarm);
   catch_one(SIGINT, on_stop);
   catch_one(SIGTERM, on_stop);
 }
 
-void tacit_cli_stop_advise(const char *advice) { stop_advice = advice; }
+void cli_stop_advise(const char *advice) { stop_advice = advice; }
 
-void tacit_cli_stop_remove(const char *temporary) { stop_temporary = temporary; }
+void cli_stop_remove(const char *temporary) { stop_temporary = temporary; }
 
-int tacit_cli_stop_signal(void) { return stop_signal; }
+int cli_stop_signal(void) { return stop_signal; }
 
-void tacit_cli_stop_hold(void) {
+void cli_stop_hold(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
@@ -125,8 +123,8 @@ void tacit_cli_stop_hold(void) {
   sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-int tacit_cli_stop_fail(int signal_number) {
-  tacit_cli_stop_hold(); /* otherwise the alarm would print it again */
+int cli_stop_fail(int signal_number) {
+  cli_stop_hold(); /* otherwise the alarm would print it again */
   if (!stop_silent) fputs(stop_line(signal_number), stderr);
   return 128 + signal_number;
 }
@@ -135,8 +133,7 @@ static int under(const char *path, const char *folder) {
   return path != NULL && strncmp(path, folder, strlen(folder)) == 0;
 }
 
-void tacit_cli_no_core_dumps(const char *const *paths, size_t n_paths,
-                             const char *output) {
+void cli_no_core_dumps(const char *const *paths, size_t n_paths, const char *output) {
   /* A limit of 1 byte, not 0: with 0, Linux still sends dumps to programs that receive
      them through a pipe. */
   struct rlimit limit = {1, 1};
@@ -145,7 +142,7 @@ void tacit_cli_no_core_dumps(const char *const *paths, size_t n_paths,
      root, so `tacit train <(zcat data.gz)` would fail, and other ranks on the machine
      could not read messages from its memory. In these cases only the limit applies. */
   int needs_fd =
-      tacit_cli_group() != NULL || under(output, "/dev/") || under(output, "/proc/");
+      cli_group() != NULL || under(output, "/dev/") || under(output, "/proc/");
   for (size_t i = 0; i < n_paths; ++i)
     needs_fd |= under(paths[i], "/dev/") || under(paths[i], "/proc/");
   if (!needs_fd) (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

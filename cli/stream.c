@@ -5,161 +5,108 @@
  */
 #include "stream.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <tacit/account.h>
 
 #include "budget.h"
+#include "cli.h"
 #include "data.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "stop.h"
 #include "train.h"
-#include "weights.h"
 
-/* What an action may be given; NULL ends a list. */
-static const char *const feed_names[] = {
-    "key-file", "output",     "round",     "skip",       "threads",
-    "json",     "label-file", "weights",   "max-weight", "unit",
-    "max-line", "max-temp",   "max-model", NULL};
-static const char *const look_names[] = {"key-file", "json", "threads", NULL};
-/* What init and plan may not be given: a stream has its own, or none. */
-static const char *const not_init_names[] = {
-    "output", "round",      "skip",        "label-file", "weights", "unit",
-    "units",  "rows",       "passes",      "batch",      "preset",  "centre",
-    "init",   "no-shuffle", "init-public", NULL};
-
-static int is_among(const char *name, const char *const *names) {
-  for (; *names != NULL; ++names)
-    if (strcmp(name, *names) == 0) return 1;
-  return 0;
+static int need(const struct cli_args *args, const char *name, const char *why) {
+  if (cli_given(args, name)) return 0;
+  return cli_refuse("--%s is missing: %s", name, why);
 }
 
-static int check_given(const struct cli_arguments *arguments, const char *action) {
-  const struct cli_option *option;
-  const char *const *names = strcmp(action, "feed") == 0 ? feed_names : look_names;
-  int begins = strcmp(action, "init") == 0 || strcmp(action, "plan") == 0;
-  for (size_t i = 0;
-       (option = tacit_cli_option_at(arguments->command, i, NULL)) != NULL; ++i) {
-    if (!arguments->values[i].given) continue;
-    if (begins && is_among(option->name, not_init_names))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is not for stream %s: leave it out", option->name,
-                            action);
-    if (!begins && !is_among(option->name, names))
-      return tacit_cli_fail(arguments->command, CLI_USAGE,
-                            "--%s is not for stream %s: init fixed the options of all "
-                            "days",
-                            option->name, action);
-  }
-  return 0;
-}
-
-static int need(const struct cli_arguments *arguments, const char *name,
-                const char *why) {
-  if (tacit_cli_given(arguments, name)) return 0;
-  return tacit_cli_fail(arguments->command, CLI_USAGE, "--%s is missing: %s", name,
-                        why);
-}
-
-static int fill_options(const struct cli_arguments *arguments, const char *path,
+static int fill_options(const struct cli_args *args, const char *path,
                         tacit_stream_options *options) {
   tacit_stream_options_init(options);
-  int exit_code = need(arguments, "horizon", "how many days the stream has in all");
+  int exit_code = need(args, "horizon", "how many days the stream has in all");
   if (exit_code == 0)
-    exit_code = need(arguments, "batch-rows", "rows of an ordinary day, a public fact");
-  if (exit_code == 0 && !tacit_cli_given(arguments, "schema") &&
-      !tacit_cli_given(arguments, "features"))
-    exit_code = tacit_cli_fail(arguments->command, CLI_USAGE,
-                               "the columns are missing: give --features N for LIBSVM "
-                               "files or --schema FILE for CSV files");
+    exit_code = need(args, "batch-rows", "rows of an ordinary day, a public fact");
+  if (exit_code == 0 && !cli_given(args, "schema") && !cli_given(args, "features"))
+    exit_code = cli_refuse("the columns are missing: give --features N for LIBSVM "
+                           "files or --schema FILE for CSV files");
   options->path = path;
-  options->key_file = path != NULL ? tacit_cli_text(arguments, "key-file", NULL) : NULL;
-  options->horizon = (int64_t)tacit_cli_value(arguments, "horizon")->integer;
-  options->batch_rows = (int64_t)tacit_cli_value(arguments, "batch-rows")->integer;
-  options->window = (int64_t)tacit_cli_value(arguments, "window")->integer;
-  options->units = tacit_cli_given(arguments, "persons");
-  options->unit_once = tacit_cli_given(arguments, "unit-once");
-  options->evaluate = tacit_cli_number(arguments, "evaluate", 0);
+  options->key_file = path != NULL ? cli_text(args, "key-file", NULL) : NULL;
+  options->horizon = cli_integer(args, "horizon", 0);
+  options->batch_rows = cli_integer(args, "batch-rows", 0);
+  options->window = cli_integer(args, "window", 0);
+  options->units = cli_given(args, "persons");
+  options->unit_once = cli_given(args, "unit-once");
+  options->evaluate = cli_number(args, "evaluate", 0);
   return exit_code;
 }
 
 /* Options and config of init and plan. */
-int tacit_cli_stream_settings(const struct cli_arguments *arguments, const char *path,
-                              tacit_stream_options *options, struct cli_run *run) {
-  int exit_code = fill_options(arguments, path, options);
-  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, run);
+int cli_stream_settings(const struct cli_args *args, const char *path,
+                        tacit_stream_options *options, struct cli_run *run) {
+  int exit_code = fill_options(args, path, options);
+  if (exit_code == 0) exit_code = cli_settings(args, run);
   if (exit_code != 0) return exit_code;
-  run->config.weighted = tacit_cli_given(arguments, "max-weight");
+  run->config.weighted = cli_given(args, "max-weight");
   run->config.shuffled = 0;
-  run->config.threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
+  run->config.threads = (unsigned)cli_integer(args, "threads", 0);
   return 0;
 }
 
-static int print_statement(const struct cli_arguments *arguments,
-                           const tacit_stream *stream, json_t *object) {
-  if (!tacit_cli_given(arguments, "json")) {
+static int print_statement(const struct cli_args *args, const tacit_stream *stream,
+                           json_t *object) {
+  if (!cli_given(args, "json")) {
     json_decref(object);
     printf("%s", tacit_stream_statement_text(stream));
-    return tacit_cli_close_stdout(arguments->command);
+    return cli_close_stdout();
   }
-  const struct cli_json_part parts[] = {
-      {"statement", tacit_stream_statement_json(stream)}, {NULL, NULL}};
-  return tacit_cli_print_json_parts(arguments->command, object, parts);
+  return cli_print_json_parts(
+      object, CLI_PARTS({"statement", tacit_stream_statement_json(stream)}));
 }
 
-static int init(const struct cli_arguments *arguments, const char *path) {
-  const struct cli_command *command = arguments->command;
+int cli_stream_init(const struct cli_args *args, const char *path) {
   tacit_stream_options options;
   struct cli_budget budget;
   struct cli_run run;
   tacit_error err;
   tacit_stream *stream = NULL;
-  int exit_code = tacit_cli_budget_open(arguments, &budget);
-  if (exit_code == 0)
-    exit_code = tacit_cli_stream_settings(arguments, path, &options, &run);
+  int exit_code = cli_budget_open(args, &budget);
+  if (exit_code == 0) exit_code = cli_stream_settings(args, path, &options, &run);
   if (exit_code != 0) return exit_code;
   options.ledger = budget.where;
   options.dataset = budget.where != NULL ? budget.dataset : NULL;
   if (tacit_stream_init(&options, &run.config, &stream, &err) != TACIT_OK)
-    exit_code = tacit_cli_fail_error(command, &err);
+    exit_code = cli_fail_error(&err);
   else
-    exit_code = print_statement(arguments, stream, json_pack("{s:s}", "state", path));
+    exit_code = print_statement(args, stream, json_pack("{s:s}", "state", path));
   tacit_stream_free(stream);
-  tacit_cli_settings_free(&run);
+  cli_settings_free(&run);
   return exit_code;
 }
 
 /* Opens the rows of a day. A day without operands has none. */
-static tacit_status open_rows(const struct cli_arguments *arguments,
-                              const tacit_stream *stream, tacit_reader **out,
-                              tacit_error *err) {
+static tacit_status open_rows(const struct cli_args *args, const tacit_stream *stream,
+                              tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
-  if (arguments->n_operands == 2) return TACIT_OK;
+  if (args->n_operands == 2) return TACIT_OK;
   tacit_reader_options_init(&options);
-  tacit_cli_limit_reader(arguments, &options);
-  tacit_cli_row_files(arguments, &options);
+  cli_limit_reader(args, &options);
+  cli_row_files(args, &options);
   options.schema = tacit_stream_schema(stream);
   options.shuffle = 0;
   options.may_be_empty = 1;
-  return tacit_reader_open(arguments->operands + 2, arguments->n_operands - 2, &options,
-                           out, err);
+  return tacit_reader_open(args->operands + 2, args->n_operands - 2, &options, out,
+                           err);
 }
 
-static int write_model(const struct cli_arguments *arguments, const char *path,
-                       const tacit_model *model) {
+static int write_model(const char *path, const tacit_model *model) {
   struct cli_output output = {0};
-  int exit_code = tacit_cli_train_write(arguments->command, path, model, &output);
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&output);
-  tacit_cli_output_abandon(&output);
+  int exit_code = cli_train_write(path, model, &output);
+  if (exit_code == 0) exit_code = cli_output_place(&output);
+  cli_output_abandon(&output);
   return exit_code;
 }
 
 /* Not with a seed, for example. */
 static int is_private(const tacit_stream *stream) {
-  json_t *statement = json_loads(tacit_stream_statement_json(stream), 0, NULL);
-  int is_true = json_is_true(json_object_get(statement, "private"));
+  json_t *statement = cli_json_read(tacit_stream_statement_json(stream));
+  int is_true = cli_json_is_true(statement, "private");
   json_decref(statement);
   return is_true;
 }
@@ -170,122 +117,110 @@ static void print_score(const json_t *score, const char *name) {
   const json_t *value = json_object_get(metric, "value");
   if (!json_is_number(value)) return;
   printf("%s %.4g (%.4g to %.4g)\n", name, json_number_value(value),
-         json_number_value(json_object_get(metric, "low")),
-         json_number_value(json_object_get(metric, "high")));
+         cli_json_real(metric, "low"), cli_json_real(metric, "high"));
 }
 
-static int print_fed(const struct cli_arguments *arguments, const tacit_stream *stream,
+static int print_fed(const struct cli_args *args, const tacit_stream *stream,
                      const char *path) {
   tacit_error err;
   tacit_stream_status status = {.struct_size = sizeof status};
-  if (tacit_stream_look(stream, &status, &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  if (tacit_stream_look(stream, &status, &err) != TACIT_OK) return cli_fail_error(&err);
   const char *text = tacit_stream_score(stream);
-  if (tacit_cli_given(arguments, "json")) {
+  if (cli_given(args, "json")) {
     const struct cli_json_part parts[] = {{text != NULL ? "score" : NULL, text},
                                           {NULL, NULL}};
-    return tacit_cli_print_json_parts(
-        arguments->command,
-        json_pack("{s:s?, s:I, s:I, s:o}", "model", path, "round",
-                  (json_int_t)status.round, "horizon", (json_int_t)status.horizon,
-                  "noise", tacit_cli_json_number(status.noise)),
-        parts);
+    return cli_print_json_parts(json_pack("{s:s?, s:I, s:I, s:o}", "model", path,
+                                          "round", (json_int_t)status.round, "horizon",
+                                          (json_int_t)status.horizon, "noise",
+                                          cli_json_number(status.noise)),
+                                parts);
   }
   if (text == NULL) return 0;
-  json_t *score = json_loads(text, 0, NULL);
+  json_t *score = cli_json_read(text);
   printf("the model of round %lld on these rows, with noise%s:\n",
          (long long)status.round - 1, is_private(stream) ? "" : " (NOT PRIVATE)");
-  print_score(score, "loss");
-  print_score(score, "accuracy");
-  print_score(score, "auc");
-  print_score(score, "rmse");
+  static const char *const names[] = {"loss", "accuracy", "auc", "rmse"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    print_score(score, names[i]);
   json_decref(score);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-static int feed_open(const struct cli_arguments *arguments, tacit_stream *stream,
+static int feed_open(const struct cli_args *args, tacit_stream *stream,
                      const char *path) {
   tacit_error err;
   tacit_reader *reader = NULL;
   tacit_model *model = NULL;
-  int64_t round = (int64_t)tacit_cli_value(arguments, "round")->integer;
-  tacit_status status = open_rows(arguments, stream, &reader, &err);
+  int64_t round = cli_integer(args, "round", 0);
+  tacit_status status = open_rows(args, stream, &reader, &err);
   if (status == TACIT_OK)
-    status =
-        tacit_stream_feed(stream, reader, round, tacit_cli_given(arguments, "skip"),
-                          path != NULL ? &model : NULL, &err);
+    status = tacit_stream_feed(stream, reader, round, cli_given(args, "skip"),
+                               path != NULL ? &model : NULL, &err);
   tacit_reader_free(reader);
-  if (status != TACIT_OK) return tacit_cli_fail_error(arguments->command, &err);
-  int exit_code = path != NULL ? write_model(arguments, path, model) : 0;
+  if (status != TACIT_OK) return cli_fail_error(&err);
+  int exit_code = path != NULL ? write_model(path, model) : 0;
   tacit_model_free(model);
-  return exit_code == 0 ? print_fed(arguments, stream, path) : exit_code;
+  return exit_code == 0 ? print_fed(args, stream, path) : exit_code;
 }
 
-static int check_feed(const struct cli_arguments *arguments, const char *path) {
-  const struct cli_command *command = arguments->command;
-  int regular, has_rows = arguments->n_operands > 2;
-  if (tacit_cli_given(arguments, "skip") && !tacit_cli_given(arguments, "round"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "--skip needs --round T: say which day it is now, so that a "
-                          "command that is repeated skips nothing twice");
-  if (!has_rows && !tacit_cli_given(arguments, "skip"))
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "the rows of the day are missing: name its file, or give "
-                          "--skip --round T for days without any");
+static int check_feed(const struct cli_args *args, const char *path) {
+  int regular, has_rows = args->n_operands > 2;
+  if (cli_given(args, "skip") && !cli_given(args, "round"))
+    return cli_refuse("--skip needs --round T: say which day it is now, so that a "
+                      "command that is repeated skips nothing twice");
+  if (!has_rows && !cli_given(args, "skip"))
+    return cli_refuse("the rows of the day are missing: name its file, or give "
+                      "--skip --round T for days without any");
   if (has_rows && path == NULL)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "-o MODEL is missing: the file the model is written to");
-  for (size_t i = 2; i < arguments->n_operands; ++i)
-    if (tacit_cli_is_pipe(arguments->operands[i]))
-      return tacit_cli_fail(command, CLI_USAGE,
-                            "%s: a day is read twice, and a pipe cannot be: store it "
-                            "in a file",
-                            arguments->operands[i]);
-  return path != NULL ? tacit_cli_output_check(command, path, &regular) : 0;
+    return cli_refuse("-o MODEL is missing: the file the model is written to");
+  for (size_t i = 2; i < args->n_operands; ++i)
+    if (cli_is_pipe(args->operands[i]))
+      return cli_refuse("%s: a day is read twice, and a pipe cannot be: store it "
+                        "in a file",
+                        args->operands[i]);
+  return path != NULL ? cli_output_check(path, &regular) : 0;
 }
 
-static int open_stream(const struct cli_arguments *arguments, const char *path,
+static int open_stream(const struct cli_args *args, const char *path,
                        tacit_stream **out) {
   tacit_error err;
-  unsigned threads = (unsigned)tacit_cli_value(arguments, "threads")->integer;
-  if (tacit_stream_open(path, tacit_cli_text(arguments, "key-file", NULL), threads, out,
-                        &err) != TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+  unsigned threads = (unsigned)cli_integer(args, "threads", 0);
+  if (tacit_stream_open(path, cli_text(args, "key-file", NULL), threads, out, &err) !=
+      TACIT_OK)
+    return cli_fail_error(&err);
   return 0;
 }
 
-static int feed(const struct cli_arguments *arguments, const char *state) {
-  const char *path = tacit_cli_text(arguments, "output", NULL);
+int cli_stream_feed(const struct cli_args *args, const char *state) {
+  const char *path = cli_text(args, "output", NULL);
   tacit_stream *stream = NULL;
-  int exit_code = check_feed(arguments, path);
-  if (exit_code == 0) exit_code = open_stream(arguments, state, &stream);
-  if (exit_code == 0) exit_code = feed_open(arguments, stream, path);
+  int exit_code = check_feed(args, path);
+  if (exit_code == 0) exit_code = open_stream(args, state, &stream);
+  if (exit_code == 0) exit_code = feed_open(args, stream, path);
   tacit_stream_free(stream);
   return exit_code;
 }
 
-static int print_status(const struct cli_arguments *arguments, const char *path,
+static int print_status(const struct cli_args *args, const char *path,
                         const tacit_stream *stream) {
-  const struct cli_command *command = arguments->command;
   const char *statement = tacit_stream_statement_json(stream);
   tacit_error err;
   tacit_stream_status at = {.struct_size = sizeof at};
-  if (tacit_stream_look(stream, &at, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+  if (tacit_stream_look(stream, &at, &err) != TACIT_OK) return cli_fail_error(&err);
   const char *next = at.closed                ? "the stream is closed"
                      : at.round == at.horizon ? "the stream is complete"
                      : at.begun ? "the next is begun, not finished: feed it again"
                                 : "the next is waiting for its rows";
-  if (tacit_cli_given(arguments, "json"))
+  if (cli_given(args, "json"))
     return print_statement(
-        arguments, stream,
+        args, stream,
         json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:o, s:s?, s:I}",
                   "state", path, "round", (json_int_t)at.round, "horizon",
                   (json_int_t)at.horizon, "batch_rows", (json_int_t)at.batch_rows,
                   "window", (json_int_t)at.window, at.persons ? "units" : "rows",
                   (json_int_t)at.rows, "state_bytes", (json_int_t)at.state_bytes,
                   "begun", at.begun, "closed", at.closed, "persons", at.persons,
-                  "noise", tacit_cli_json_number(at.noise), "ledger", at.ledger,
+                  "noise", cli_json_number(at.noise), "ledger", at.ledger,
                   "ledger_entry", (json_int_t)at.ledger_entry));
   printf("rounds        %lld of %lld; %s\n", (long long)at.round, (long long)at.horizon,
          next);
@@ -293,71 +228,26 @@ static int print_status(const struct cli_arguments *arguments, const char *path,
          at.persons ? "persons      " : "rows         ", (long long)at.rows,
          (long long)at.batch_rows);
   char delta[32];
-  tacit_format_up(tacit_cli_number_in(statement, "delta"), 4, delta);
+  tacit_format_up(cli_number_in(statement, "delta"), 4, delta);
   printf("budget        %sepsilon %g, delta %s (mu %g) for all %lld rounds together\n",
          is_private(stream) ? "" : "NOT PRIVATE; noise as if for ",
-         tacit_cli_number_in(statement, "epsilon"), delta,
-         tacit_cli_number_in(statement, "mu"), (long long)at.horizon);
+         cli_number_in(statement, "epsilon"), delta, cli_number_in(statement, "mu"),
+         (long long)at.horizon);
   printf("noise         %.4g in a coordinate of the last mean gradient\n", at.noise);
   printf("state         %lld bytes\n", (long long)at.state_bytes);
   if (at.window > 0) printf("window        %lld rounds\n", (long long)at.window);
   if (at.ledger != NULL)
     printf("ledger        %s, entry %lld\n", at.ledger, (long long)at.ledger_entry);
-  return tacit_cli_close_stdout(command);
+  return cli_close_stdout();
 }
 
-/* status and close. */
-static int look(const struct cli_arguments *arguments, const char *path, int closes) {
+int cli_stream_look(const struct cli_args *args, const char *path, int closes) {
   tacit_stream *stream = NULL;
   tacit_error err;
-  int exit_code = open_stream(arguments, path, &stream);
+  int exit_code = open_stream(args, path, &stream);
   if (exit_code == 0 && closes && tacit_stream_close(stream, &err) != TACIT_OK)
-    exit_code = tacit_cli_fail_error(arguments->command, &err);
-  if (exit_code == 0) exit_code = print_status(arguments, path, stream);
+    exit_code = cli_fail_error(&err);
+  if (exit_code == 0) exit_code = print_status(args, path, stream);
   tacit_stream_free(stream);
   return exit_code;
-}
-
-static const char *const actions[] = {"init", "feed", "status", "close", "plan", NULL};
-
-static int check_words(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (arguments->n_operands == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "say what to do, for example: tacit stream status STATE");
-  const char *action = arguments->operands[0];
-  int plans = strcmp(action, "plan") == 0;
-  if (!is_among(action, actions))
-    return tacit_cli_fail_action(command, action, actions);
-  size_t wanted = plans ? 1 : 2;
-  if (arguments->n_operands < wanted)
-    return tacit_cli_fail(command, CLI_USAGE, "stream %s needs the file of the state",
-                          action);
-  if (arguments->n_operands > wanted && strcmp(action, "feed") != 0)
-    return tacit_cli_fail(command, CLI_USAGE, "stream %s takes one state", action);
-  /* Only init says how to make a key: made again, the old one would be lost. */
-  if (!plans && !tacit_cli_given(arguments, "key-file"))
-    return tacit_cli_fail(
-        command, CLI_USAGE, "--key-file FILE is missing: %s",
-        strcmp(action, "init") == 0
-            ? "the state holds sums without noise and is encrypted (head -c 32 "
-              "/dev/urandom > FILE; chmod 600 FILE)"
-            : "give the one that the stream was made with");
-  if (strcmp(tacit_cli_text(arguments, "mechanism", "auto"), "none") == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "a stream is private: --mechanism none is for tacit train");
-  return check_given(arguments, action);
-}
-
-int tacit_cli_stream_run(const struct cli_arguments *arguments) {
-  int exit_code = check_words(arguments);
-  if (exit_code != 0) return exit_code;
-  const char *action = arguments->operands[0];
-  if (strcmp(action, "plan") == 0) return tacit_cli_stream_plan(arguments);
-  const char *state = arguments->operands[1];
-  tacit_cli_no_core_dumps(arguments->operands + 2, arguments->n_operands - 2,
-                          tacit_cli_text(arguments, "output", NULL));
-  if (strcmp(action, "init") == 0) return init(arguments, state);
-  if (strcmp(action, "feed") == 0) return feed(arguments, state);
-  return look(arguments, state, strcmp(action, "close") == 0);
 }

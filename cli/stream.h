@@ -9,13 +9,15 @@
 #include "settings.h"
 
 /* Options and config of init and plan; path NULL: of plan. Returns the exit code. */
-int tacit_cli_stream_settings(const struct cli_arguments *arguments, const char *path,
-                              tacit_stream_options *options, struct cli_run *run);
+int cli_stream_settings(const struct cli_args *args, const char *path,
+                        tacit_stream_options *options, struct cli_run *run);
 /* `tacit stream plan`. */
-int tacit_cli_stream_plan(const struct cli_arguments *arguments);
+int cli_stream_plan(const struct cli_args *args);
 /* A number in a JSON text, or in an object of it. */
-double tacit_cli_number_in(const char *text, const char *key);
-/* Runs the action; returns the exit code. */
-int tacit_cli_stream_run(const struct cli_arguments *arguments);
+double cli_number_in(const char *text, const char *key);
+/* The actions; `path` is of the state, and `look` is status, or close. */
+int cli_stream_init(const struct cli_args *args, const char *path);
+int cli_stream_feed(const struct cli_args *args, const char *path);
+int cli_stream_look(const struct cli_args *args, const char *path, int closes);
 
 #endif

@@ -4,12 +4,11 @@
 #include "stream.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "json.h"
+#include "cli.h"
 
-double tacit_cli_number_in(const char *text, const char *key) {
-  json_t *object = json_loads(text, 0, NULL);
+double cli_number_in(const char *text, const char *key) {
+  json_t *object = cli_json_read(text);
   double number = json_number_value(json_object_get(object, key));
   json_decref(object);
   return number;
@@ -26,7 +25,7 @@ static double noise_of(const tacit_stream_options *options, const tacit_config *
   other.window = window;
   if (mechanism != NULL) changed.mechanism = mechanism;
   if (tacit_stream_plan(&other, &changed, &plan, &err) != TACIT_OK) return (double)NAN;
-  double noise = tacit_cli_number_in(tacit_plan_json(plan), "noise_mean");
+  double noise = cli_number_in(tacit_plan_json(plan), "noise_mean");
   tacit_plan_free(plan);
   return noise;
 }
@@ -37,14 +36,14 @@ static json_t *costs_of(const tacit_stream_options *options,
   double noise = noise_of(options, config, NULL, options->window);
   double tree = noise_of(options, config, "tree", options->window);
   double whole = noise_of(options, config, NULL, 0);
-  return json_pack("{s:o, s:o, s:o}", "mean_noise", tacit_cli_json_number(noise),
-                   "over_tree", tacit_cli_json_number(noise / tree), "over_no_window",
-                   tacit_cli_json_number(noise / whole));
+  return json_pack("{s:o, s:o, s:o}", "mean_noise", cli_json_number(noise), "over_tree",
+                   cli_json_number(noise / tree), "over_no_window",
+                   cli_json_number(noise / whole));
 }
 
 static void print_costs(const json_t *costs, int64_t window) {
-  double tree = json_number_value(json_object_get(costs, "over_tree"));
-  double whole = json_number_value(json_object_get(costs, "over_no_window"));
+  double tree = cli_json_real(costs, "over_tree");
+  double whole = cli_json_real(costs, "over_no_window");
   if (tree > 0)
     printf("against tree  the noise is on average %.3g of that of the tree\n", tree);
   if (window > 0 && whole > 0)
@@ -54,31 +53,28 @@ static void print_costs(const json_t *costs, int64_t window) {
            (long long)window, whole);
 }
 
-int tacit_cli_stream_plan(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
+int cli_stream_plan(const struct cli_args *args) {
   tacit_stream_options options;
   struct cli_run run;
   tacit_error err;
   tacit_plan *plan = NULL;
-  int exit_code = tacit_cli_stream_settings(arguments, NULL, &options, &run);
+  int exit_code = cli_stream_settings(args, NULL, &options, &run);
   if (exit_code != 0) return exit_code;
   if (tacit_stream_plan(&options, &run.config, &plan, &err) != TACIT_OK) {
-    exit_code = tacit_cli_fail_error(command, &err);
-  } else if (tacit_cli_given(arguments, "json")) {
-    const struct cli_json_part parts[] = {
-        {"statement", tacit_plan_statement_json(plan)},
-        {"plan", tacit_plan_json(plan)},
-        {NULL, NULL}};
-    exit_code = tacit_cli_print_json_parts(
-        command, json_pack("{s:o}", "costs", costs_of(&options, &run.config)), parts);
+    exit_code = cli_fail_error(&err);
+  } else if (cli_given(args, "json")) {
+    exit_code = cli_print_json_parts(
+        json_pack("{s:o}", "costs", costs_of(&options, &run.config)),
+        CLI_PARTS({"statement", tacit_plan_statement_json(plan)},
+                  {"plan", tacit_plan_json(plan)}));
   } else {
     json_t *costs = costs_of(&options, &run.config);
     printf("%s\n%s", tacit_plan_statement_text(plan), tacit_plan_text(plan));
     print_costs(costs, options.window);
     json_decref(costs);
-    exit_code = tacit_cli_close_stdout(command);
+    exit_code = cli_close_stdout();
   }
   tacit_plan_free(plan);
-  tacit_cli_settings_free(&run);
+  cli_settings_free(&run);
   return exit_code;
 }

@@ -6,24 +6,15 @@
  */
 #include "train.h"
 
-#include <stdio.h>
 #include <tacit/plan.h>
 
 #include "budget.h"
 #include "cache.h"
-#include "checkpoint.h"
 #include "cli.h"
 #include "data.h"
 #include "group.h"
-#include "json.h"
-#include "limit.h"
-#include "output.h"
-#include "pipes.h"
-#include "plan.h"
 #include "progress.h"
 #include "settings.h"
-#include "stop.h"
-#include "weights.h"
 
 /* Trains with a run that is paid for. A failure settles the budget. */
 static tacit_status train_reader(tacit_train *train, tacit_reader *reader, int together,
@@ -33,7 +24,7 @@ static tacit_status train_reader(tacit_train *train, tacit_reader *reader, int t
   if (status == TACIT_OK) status = tacit_train_finish(train, out_model, err);
   /* In a group another rank may have begun. */
   if (status != TACIT_OK)
-    tacit_cli_budget_fail(budget, together || tacit_train_noise_begun(train));
+    cli_budget_fail(budget, together || tacit_train_noise_begun(train));
   return status;
 }
 
@@ -72,29 +63,28 @@ static tacit_status train_paid(tacit_config *config, tacit_reader *reader, int q
                                tacit_model **out_model, tacit_error *err) {
   tacit_train *train = NULL;
   struct cli_progress progress;
-  tacit_cli_progress_start(&progress, 1);
-  config->progress = tacit_cli_progress_show;
+  cli_progress_start(&progress, 1);
+  config->progress = cli_progress_show;
   config->progress_cookie = &progress;
   tacit_status status = tacit_train_new(config, &train, err);
-  if (status == TACIT_OK) *out_exit_code = tacit_cli_budget_reserve(budget, train);
+  if (status == TACIT_OK) *out_exit_code = cli_budget_reserve(budget, train);
   if (status == TACIT_OK && *out_exit_code == 0) {
-    tacit_cli_progress_start(&progress, quiet || !tacit_cli_speaks());
+    cli_progress_start(&progress, quiet || !cli_speaks());
     status = train_reader(train, reader, config->group != NULL, budget, out_model, err);
-    tacit_cli_progress_end(&progress);
+    cli_progress_end(&progress);
   }
   tacit_train_free(train);
   return status;
 }
 
-int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
-                          size_t n_paths, const tacit_reader_options *reading,
-                          tacit_config *config, int quiet, struct cli_budget *budget,
-                          tacit_model **out_model) {
+int cli_train_files(const char *const *paths, size_t n_paths,
+                    const tacit_reader_options *reading, tacit_config *config,
+                    int quiet, struct cli_budget *budget, tacit_model **out_model) {
   tacit_reader_options options = *reading;
   options.schema = config->schema;
   options.rows = config->rows > 0 ? config->rows : -1;
   options.shuffle = config->shuffled;
-  options.map = 1; /* tacit_cli_stop_catch handles SIGBUS */
+  options.map = 1; /* cli_stop_catch handles SIGBUS */
   options.threads = config->threads;
   options.group = config->group;
   tacit_error err;
@@ -102,262 +92,193 @@ int tacit_cli_train_files(const struct cli_command *command, const char *const *
   int exit_code = 0;
   tacit_status status = tacit_reader_open(paths, n_paths, &options, &reader, &err);
   int together = config->group != NULL; /* then all ranks fail together */
-  if (status == TACIT_OK) exit_code = tacit_cli_budget_identify(budget, reader);
-  if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0)
+  if (status == TACIT_OK) exit_code = cli_budget_identify(budget, reader);
+  if (status == TACIT_OK && exit_code == 0 && cli_stop_signal() == 0)
     status = learn_counts(config, reader, &err);
-  if (status == TACIT_OK && exit_code == 0 && tacit_cli_stop_signal() == 0)
+  if (status == TACIT_OK && exit_code == 0 && cli_stop_signal() == 0)
     status = train_paid(config, reader, quiet, budget, &exit_code, out_model, &err);
   tacit_reader_free(reader);
   if (exit_code != 0) return exit_code;
-  if (together && status != TACIT_OK) return tacit_cli_agreed(command, &err);
-  int stopped_by = tacit_cli_stop_signal();
+  if (together && status != TACIT_OK) return cli_agreed(&err);
+  int stopped_by = cli_stop_signal();
   if (stopped_by != 0) {
     if (status == TACIT_OK) tacit_model_free(*out_model);
     *out_model = NULL;
     /* In a group the ranks agree before one prints. */
-    return config->group != NULL ? 128 + stopped_by : tacit_cli_stop_fail(stopped_by);
+    return config->group != NULL ? 128 + stopped_by : cli_stop_fail(stopped_by);
   }
-  return status == TACIT_OK ? 0 : tacit_cli_fail_error(command, &err);
+  return status == TACIT_OK ? 0 : cli_fail_error(&err);
 }
 
-static int check_output(const struct cli_arguments *arguments, int *out_regular) {
-  const char *path = tacit_cli_text(arguments, "output", NULL);
+static int check_output(const struct cli_args *args, int *out_regular) {
+  const char *path = cli_text(args, "output", NULL);
   if (path == NULL)
-    return tacit_cli_fail(arguments->command, CLI_USAGE,
-                          "-o MODEL is missing: the file the model is written to");
+    return cli_refuse("-o MODEL is missing: the file the model is written to");
   *out_regular = 1;
-  if (!tacit_cli_speaks()) return 0; /* rank 0 writes it */
-  return tacit_cli_output_check(arguments->command, path, out_regular);
+  if (!cli_speaks()) return 0; /* rank 0 writes it */
+  return cli_output_check(path, out_regular);
 }
 
-static int print_result(const struct cli_arguments *arguments, const char *path,
+static int print_result(const struct cli_args *args, const char *path,
                         const tacit_config *config, const tacit_model *model,
                         json_t *traffic) {
-  if (!tacit_cli_given(arguments, "json")) {
+  if (!cli_given(args, "json")) {
     json_decref(traffic);
     printf("%s", tacit_model_statement_text(model));
-    return tacit_cli_close_stdout(arguments->command);
+    return cli_close_stdout();
   }
-  json_t *object =
-      json_pack("{s:s, s:I}", "model", path, config->units > 0 ? "units" : "rows",
-                (json_int_t)(config->units > 0 ? config->units : config->rows));
-  if (traffic != NULL && json_object_set_new(object, "ranks", traffic) != 0) {
-    json_decref(object);
-    object = NULL;
-  }
-  const struct cli_json_part parts[] = {
-      {"statement", tacit_model_statement_json(model)}, {NULL, NULL}};
-  return tacit_cli_print_json_parts(arguments->command, object, parts);
+  json_t *object = json_pack(
+      "{s:s, s:I, s:o*}", "model", path, config->units > 0 ? "units" : "rows",
+      (json_int_t)(config->units > 0 ? config->units : config->rows), "ranks", traffic);
+  return cli_print_json_parts(
+      object, CLI_PARTS({"statement", tacit_model_statement_json(model)}));
 }
 
-int tacit_cli_train_write(const struct cli_command *command, const char *path,
-                          const tacit_model *model, struct cli_output *output) {
+int cli_train_write(const char *path, const tacit_model *model,
+                    struct cli_output *output) {
   tacit_error err;
-  int exit_code = tacit_cli_output_begin(output, command, path, 0666);
+  int exit_code = cli_output_begin(output, path, 0666);
   if (exit_code != 0) return exit_code;
   if (tacit_model_write(model, output->file, &err) == TACIT_OK)
-    return tacit_cli_output_complete(output, 1);
-  tacit_cli_output_abandon(output);
-  return tacit_cli_fail_error(command, &err);
+    return cli_output_complete(output, 1);
+  cli_output_abandon(output);
+  return cli_fail_error(&err);
 }
 
 /* Writes the model and prints its statement, on the one process that writes. A user who
    sees the command fail runs it again, which costs the budget again. So the model gets
    its name only after everything else succeeded on all ranks. */
-static int write_result(const struct cli_arguments *arguments, const char *path,
-                        int regular, const tacit_config *config,
-                        struct cli_budget *budget, const tacit_model *model) {
-  const struct cli_command *command = arguments->command;
-  json_t *traffic = tacit_cli_group_traffic();
+static int write_result(const struct cli_args *args, const char *path, int regular,
+                        const tacit_config *config, struct cli_budget *budget,
+                        const tacit_model *model) {
+  json_t *traffic = cli_group_traffic();
   struct cli_output output = {0};
   int exit_code = 0;
   /* The budget is spent, so a signal must not cost the model now. Writing to a pipe may
      wait for its reader, so signals are not blocked then. */
-  if (regular) tacit_cli_stop_hold();
-  if (tacit_cli_speaks()) {
+  if (regular) cli_stop_hold();
+  if (cli_speaks()) {
     /* Output to a pipe cannot be undone, so it comes last. */
-    if (regular) exit_code = tacit_cli_train_write(command, path, model, &output);
+    if (regular) exit_code = cli_train_write(path, model, &output);
     if (exit_code == 0)
-      exit_code = print_result(arguments, path, config, model, traffic);
+      exit_code = print_result(args, path, config, model, traffic);
     else
       json_decref(traffic);
     /* Committed before the model is anywhere: a run that ends here stays paid for. */
-    if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
-    if (exit_code == 0 && !regular)
-      exit_code = tacit_cli_train_write(command, path, model, &output);
+    if (exit_code == 0) exit_code = cli_budget_commit(budget);
+    if (exit_code == 0 && !regular) exit_code = cli_train_write(path, model, &output);
   }
-  exit_code = tacit_cli_agree(command, CLI_WRITTEN, exit_code);
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&output);
-  tacit_cli_output_abandon(&output);
-  if (exit_code == 0 && tacit_cli_speaks()) tacit_cli_checkpoint_remove(arguments);
+  exit_code = cli_agree(CLI_WRITTEN, exit_code);
+  if (exit_code == 0) exit_code = cli_output_place(&output);
+  cli_output_abandon(&output);
+  if (exit_code == 0 && cli_speaks()) cli_checkpoint_remove(args);
   return exit_code;
 }
 
 /* Checks the whole plan before data is read, if --rows is known. */
-static int check_plan(const struct cli_command *command, const tacit_config *config) {
+static int check_plan(const tacit_config *config) {
   if (config->units == 0 &&
       (config->rows == 0 || tacit_schema_unit(config->schema) != NULL))
     return 0;
   tacit_error err;
   tacit_plan *plan = NULL;
-  if (tacit_plan_new(config, &plan, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+  if (tacit_plan_new(config, &plan, &err) != TACIT_OK) return cli_fail_error(&err);
   tacit_plan_free(plan);
   return 0;
 }
 
 /* Trains on the files, or on the cache made from them. */
-static int train_data(const struct cli_arguments *arguments, tacit_config *config,
+static int train_data(const struct cli_args *args, tacit_config *config,
                       struct cli_budget *budget, tacit_model **out_model) {
-  const struct cli_command *command = arguments->command;
-  int quiet = tacit_cli_given(arguments, "quiet");
+  int quiet = cli_given(args, "quiet");
   struct cli_cache cache = {
-      .arguments = arguments,
-      .path = tacit_cli_text(arguments, "cache", NULL),
-      .sources = arguments->operands,
-      .n_sources = arguments->n_operands,
+      .args = args,
+      .path = cli_text(args, "cache", NULL),
+      .sources = args->operands,
+      .n_sources = args->n_operands,
       .schema = config->schema,
       .rows = config->rows,
       .shuffle = config->shuffled,
   };
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  tacit_cli_limit_train(arguments, &reading);
+  cli_limit_train(args, &reading);
   if (cache.path == NULL) {
-    tacit_cli_row_files(arguments, &reading);
-    return tacit_cli_train_files(command, cache.sources, cache.n_sources, &reading,
-                                 config, quiet, budget, out_model);
+    cli_row_files(args, &reading);
+    return cli_train_files(cache.sources, cache.n_sources, &reading, config, quiet,
+                           budget, out_model);
   }
-  int exit_code = tacit_cli_cache_use(&cache);
+  int exit_code = cli_cache_use(&cache);
   if (exit_code != 0) return exit_code;
-  return tacit_cli_train_files(command, &cache.path, 1, &reading, config, quiet, budget,
-                               out_model);
+  return cli_train_files(&cache.path, 1, &reading, config, quiet, budget, out_model);
 }
 
 /* Does everything that can fail before the data is read. */
-static int prepare(const struct cli_arguments *arguments, int *out_regular,
+static int prepare(const struct cli_args *args, int *out_regular,
                    struct cli_run *settings) {
-  int exit_code = check_output(arguments, out_regular);
-  if (exit_code == 0) exit_code = tacit_cli_pipes_check(arguments);
-  if (exit_code == 0) exit_code = tacit_cli_weights_check(arguments);
-  if (exit_code == 0) exit_code = tacit_cli_settings(arguments, settings);
+  int exit_code = check_output(args, out_regular);
+  if (exit_code == 0) exit_code = cli_pipes_check(args);
+  if (exit_code == 0) exit_code = cli_weights_check(args);
+  if (exit_code == 0) exit_code = cli_settings(args, settings);
   if (exit_code != 0) return exit_code;
   tacit_config *config = &settings->config;
-  tacit_cli_pipes_settings(arguments, config);
-  config->group = tacit_cli_group();
-  config->threads = tacit_cli_given(arguments, "threads")
-                        ? (unsigned)tacit_cli_value(arguments, "threads")->integer
-                        : tacit_cli_group_threads();
-  exit_code = tacit_cli_pipes_persons(arguments, config);
-  if (exit_code == 0) exit_code = tacit_cli_checkpoint_settings(arguments, config);
-  if (exit_code == 0) exit_code = check_plan(arguments->command, config);
-  if (exit_code != 0) tacit_cli_settings_free(settings);
+  cli_pipes_settings(args, config);
+  config->group = cli_group();
+  config->threads = cli_given(args, "threads")
+                        ? (unsigned)cli_integer(args, "threads", 0)
+                        : cli_group_threads();
+  exit_code = cli_pipes_persons(args, config);
+  if (exit_code == 0) exit_code = cli_checkpoint_settings(args, config);
+  if (exit_code == 0) exit_code = check_plan(config);
+  if (exit_code != 0) cli_settings_free(settings);
   return exit_code;
 }
 
-static int run(const struct cli_arguments *arguments) {
-  const struct cli_command *command = arguments->command;
-  if (tacit_cli_given(arguments, "dry-run")) return tacit_cli_print_plan(arguments, 1);
-  if (arguments->n_operands == 0)
-    return tacit_cli_fail(command, CLI_USAGE,
-                          "data is missing: name a file, or - for standard input");
-  const char *path = tacit_cli_text(arguments, "output", NULL);
+static int run(const struct cli_args *args) {
+  if (cli_given(args, "dry-run")) return cli_print_plan(args, 1);
+  if (args->n_operands == 0)
+    return cli_refuse("data is missing: name a file, or - for standard input");
+  const char *path = cli_text(args, "output", NULL);
   int regular = 1;
   struct cli_run settings = {0};
   struct cli_budget budget;
-  int exit_code = tacit_cli_budget_open(arguments, &budget);
-  if (exit_code == 0) exit_code = prepare(arguments, &regular, &settings);
+  int exit_code = cli_budget_open(args, &budget);
+  if (exit_code == 0) exit_code = prepare(args, &regular, &settings);
   if (exit_code != 0) return exit_code;
-  budget.resumes = settings.config.resume && tacit_cli_checkpoint_found();
+  budget.resumes = settings.config.resume && cli_checkpoint_found();
 
   tacit_model *model = NULL;
-  exit_code = tacit_cli_agree(command, CLI_PREPARED, 0);
+  exit_code = cli_agree(CLI_PREPARED, 0);
   if (exit_code == 0) {
-    tacit_cli_no_core_dumps(arguments->operands, arguments->n_operands, path);
-    tacit_cli_stop_catch(command);
-    exit_code = train_data(arguments, &settings.config, &budget, &model);
-    exit_code = tacit_cli_agree(command, CLI_TRAINED, exit_code);
+    cli_no_core_dumps(args->operands, args->n_operands, path);
+    cli_stop_catch();
+    exit_code = train_data(args, &settings.config, &budget, &model);
+    exit_code = cli_agree(CLI_TRAINED, exit_code);
   }
   if (exit_code == 0)
-    exit_code =
-        write_result(arguments, path, regular, &settings.config, &budget, model);
+    exit_code = write_result(args, path, regular, &settings.config, &budget, model);
   tacit_model_free(model);
-  tacit_cli_settings_free(&settings);
+  cli_settings_free(&settings);
   return exit_code;
 }
 
-static const struct cli_option run_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .placeholder = "MODEL",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .common = 1,
-     .help = "file the model is written to; required unless --dry-run"},
-    {.name = "cache",
-     .placeholder = "FILE",
-     .kind = CLI_TEXT,
-     .file = CLI_OUTPUT,
-     .help =
-         "train through a cache of DATA, which contains the records: made if it does "
-         "not exist, used if it was made from the same files"},
-    {.name = "threads",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 0,
-     .int_max = 256,
-     .fallback = "all cores",
-     .help = "threads, 0 for all cores; the model does not depend on it"},
-    {.name = "dry-run",
-     .kind = CLI_FLAG,
-     .common = 1,
-     .help = "print the statement and the plan and stop: no row is read"},
-    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .help = "print one JSON object with the statement"},
-    {0}};
-static const struct cli_group run_group = {"Run", run_options};
-static const struct cli_group *const groups[] = {
-    &tacit_cli_data_group,       &tacit_cli_person_group,      &run_group,
-    &tacit_cli_privacy_group,    &tacit_cli_budget_group,      &tacit_cli_problem_group,
-    &tacit_cli_algorithm_group,  &tacit_cli_noise_group,       &tacit_cli_label_group,
-    &tacit_cli_checkpoint_group, &tacit_cli_limit_train_group, NULL};
+static const struct cli_group run_group = GROUP(
+    "Run",
+    OUTPUT("output", "MODEL", "file the model is written to; required unless --dry-run",
+           LETTER('o'), COMMON),
+    OUTPUT("cache", "FILE",
+           "train through a cache of DATA, which contains the records: made if it does "
+           "not exist, used if it was made from the same files"),
+    INTEGER("threads", "N", 0, 256,
+            "threads, 0 for all cores; the model does not depend on it",
+            DEFAULT("all cores")),
+    FLAG("dry-run", "print the statement and the plan and stop: no row is read",
+         COMMON),
+    QUIET, FLAG("json", "print one JSON object with the statement"));
 
-const struct cli_command tacit_cli_train = {
-    .name = "train",
-    .operands = "-o MODEL DATA...",
-    .summary = "train a private model; prints its privacy statement",
-    .description =
-        "Trains a linear model on the rows of DATA, files one after the other, and "
-        "prints the privacy statement that the model carries. LIBSVM files need "
-        "--features (and --classes when there are more than two), CSV files --schema. "
-        "A single - is standard input. DATA may be gzip or zstd, a cache (\"tacit "
-        "cache\"), which needs neither option, or a .npy file of rows, whose labels "
-        "are "
-        "in a --label-file.\n\n"
-        "The defaults need no tuning: only the privacy budget must be chosen. All "
-        "options must be known without looking at the records.\n\n"
-        "Nothing that is printed during training depends on the records except through "
-        "noisy results. After an error or a signal there is no model. With "
-        "--checkpoint "
-        "the run can be resumed and gives the same model as without a break.\n\n"
-        "The statement in MODEL contains a digest of the whole file; an edited file is "
-        "refused. The digest protects against accidents; it is not a signature.",
-    .examples =
-        "tacit train --epsilon 1 --features 123 -o model.json a9a.gz\n"
-        "tacit train --epsilon 1 --schema schema.json -o model.json patients.csv\n"
-        "tacit train --epsilon 2 --features 784 --classes 10 -o model.json mnist.gz\n"
-        "zcat data.gz | tacit train --epsilon 2 --features 50 --rows 100000 -o m.json "
-        "-\n"
-        "zcat data.gz | tacit train --epsilon 2 --features 50 --passes 4 --cache "
-        "data.cache "
-        "-o m.json -\n"
-        "tacit train --epsilon 1 --label-file y.npy -o model.json X.npy\n"
-        "tacit train --epsilon 1 --features 123 --rows 32560 --dry-run\n"
-        "tacit train --epsilon 1 --features 123 --checkpoint run.ckpt --key-file key "
-        "--resume -o model.json a9a.gz\n",
-    .groups = groups,
-    .max_operands = (size_t)-1,
-    .run = run,
-};
+CLI_COMMAND(train, "-o MODEL DATA...", 0, ANY,
+            "train a private model; prints its privacy statement",
+            GROUPS(&cli_data_group, &cli_person_group, &run_group, &cli_privacy_group,
+                   &cli_budget_group, &cli_problem_group, &cli_algorithm_group,
+                   &cli_noise_group, &cli_label_group, &cli_checkpoint_group,
+                   &cli_limit_train_group));

@@ -12,15 +12,14 @@
    wanted order; both are set to what the reader found. `budget` pays for the run; NULL:
    no ledger. Returns 0, or prints one line and returns the exit code. */
 struct cli_budget;
-int tacit_cli_train_files(const struct cli_command *command, const char *const *paths,
-                          size_t n_paths, const tacit_reader_options *reading,
-                          tacit_config *config, int quiet, struct cli_budget *budget,
-                          tacit_model **out_model);
+int cli_train_files(const char *const *paths, size_t n_paths,
+                    const tacit_reader_options *reading, tacit_config *config,
+                    int quiet, struct cli_budget *budget, tacit_model **out_model);
 
 /* Writes a model to an output and completes it without placing it. On failure prints
    one line and returns the exit code; then there is nothing to abandon. */
 struct cli_output;
-int tacit_cli_train_write(const struct cli_command *command, const char *path,
-                          const tacit_model *model, struct cli_output *output);
+int cli_train_write(const char *path, const tacit_model *model,
+                    struct cli_output *output);
 
 #endif

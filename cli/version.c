@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `tacit version`: the version of this build and what it supports. */
-#include <jansson.h>
-#include <stdio.h>
-#include <tacit/catalog.h>
 #include <tacit/version.h>
 
 #include "cli.h"
-#include "json.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -51,7 +47,7 @@ static json_t *build_json(void) {
                    TACIT_BUILD_FORTIFIED, "features", features);
 }
 
-static int print_json(const struct cli_command *command) {
+static int print_json(void) {
   json_t *object = json_pack("{s:s, s:i, s:s, s:i, s:s}", "version", tacit_version(),
                              "abi", tacit_abi(), "compiler", COMPILER, "c_standard",
                              (int)(__STDC_VERSION__ / 100), "dispatch", dispatch());
@@ -69,11 +65,11 @@ static int print_json(const struct cli_command *command) {
       json_array_append_new(names, json_string(entry.name));
     json_object_set_new(object, families[f].name, names);
   }
-  return tacit_cli_print_json(command, object);
+  return cli_print_json(object);
 }
 
-static int run(const struct cli_arguments *arguments) {
-  if (tacit_cli_given(arguments, "json")) return print_json(arguments->command);
+static int run(const struct cli_args *args) {
+  if (cli_given(args, "json")) return print_json();
   printf("version %s\nabi %d\ncompiler %s\nbuild %s -O%s %s\ndispatch "
          "%s\ncompression",
          tacit_version(), tacit_abi(), COMPILER, TACIT_BUILD_TYPE,
@@ -89,23 +85,9 @@ static int run(const struct cli_arguments *arguments) {
       printf(" %s", entry.name);
     printf("\n");
   }
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-static const struct cli_option output_options[] = {
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"}, {0}};
-static const struct cli_group output_group = {"Output", output_options};
-static const struct cli_group *const groups[] = {&output_group, NULL};
+static const struct cli_group output_group = GROUP("Output", JSON);
 
-const struct cli_command tacit_cli_version = {
-    .name = "version",
-    .operands = "",
-    .summary = "version and build",
-    .description =
-        "Prints the version, the number of the binary interface, the compiler and "
-        "its flags, the processor level in use (TACIT_DISPATCH lowers it), "
-        "and what this build reads and offers.",
-    .examples = "tacit version\ntacit version --json\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(version, "", 0, 0, "version and build", GROUPS(&output_group));

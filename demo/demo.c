@@ -14,12 +14,9 @@
 #include <time.h>
 
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 #include "paths.h"
 #include "registry.h"
 #include "report.h"
-#include "stop.h"
 #include "train.h"
 
 enum { PATH_SIZE = 1024, N_LINES = 4, N_OUTPUTS = 3 };
@@ -33,8 +30,8 @@ struct paths {
 
 /* Returns 1 if a ledger pays for the runs: not if a seed makes them not private, nor if
    three times epsilon is too large for a ledger. */
-static int has_ledger(const struct cli_arguments *arguments, double epsilon) {
-  return !tacit_cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
+static int has_ledger(const struct cli_args *arguments, double epsilon) {
+  return !cli_given(arguments, "seed") && 3 * epsilon <= 1e3;
 }
 
 struct line {
@@ -42,8 +39,7 @@ struct line {
   double loss, accuracy, epsilon, time_s; /* NaN is not printed */
 };
 
-static int fill_paths(const struct cli_command *command, const char *folder,
-                      struct paths *paths) {
+static int fill_paths(const char *folder, struct paths *paths) {
   struct {
     char *path;
     const char *name;
@@ -59,17 +55,16 @@ static int fill_paths(const struct cli_command *command, const char *folder,
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     int size = snprintf(files[i].path, PATH_SIZE, "%s/%s", folder, files[i].name);
     if (size < 0 || size >= PATH_SIZE)
-      return tacit_cli_fail(command, CLI_USAGE, "--folder: the name is too long");
+      return cli_fail(CLI_USAGE, "--folder: the name is too long");
   }
   const char *const outputs[] = {
       paths->schema,      paths->train,      paths->test,   paths->private_model,
       paths->plain_model, paths->evaluation, paths->ledger, paths->report};
-  int exit_code =
-      tacit_cli_check_outputs(command, outputs, sizeof outputs / sizeof outputs[0]);
+  int exit_code = cli_check_outputs(outputs, sizeof outputs / sizeof outputs[0]);
   if (exit_code != 0) return exit_code;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return tacit_cli_fail(command, CLI_FAILED, "cannot make the folder %s: %s", folder,
-                          strerror(errno));
+    return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder,
+                    strerror(errno));
   return 0;
 }
 
@@ -98,23 +93,22 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
 
 /* Does the work of the printed commands: trains with the defaults, evaluates, and
    writes the model without putting it in its place. */
-static int train_one(const struct cli_arguments *arguments, const struct paths *paths,
+static int train_one(const struct cli_args *arguments, const struct paths *paths,
                      double epsilon, const char *model_path, struct cli_budget *budget,
                      struct line *out, struct cli_output *output,
                      tacit_model **out_model) {
-  const struct cli_command *command = arguments->command;
   tacit_error err;
   tacit_schema *schema = NULL;
   if (tacit_schema_load(paths->schema, &schema, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   tacit_config config;
   tacit_config_init(&config);
   config.schema = schema;
   config.shuffled = 1;
   if (epsilon > 0) {
     config.epsilon = epsilon;
-    config.seeded = tacit_cli_given(arguments, "seed");
-    config.seed = tacit_cli_value(arguments, "seed")->integer;
+    config.seeded = cli_given(arguments, "seed");
+    config.seed = cli_value(arguments, "seed")->integer;
   } else {
     config.mechanism = "none";
   }
@@ -123,15 +117,13 @@ static int train_one(const struct cli_arguments *arguments, const struct paths *
   double start = seconds_now();
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  int exit_code =
-      tacit_cli_train_files(command, &train_path, 1, &reading, &config,
-                            tacit_cli_given(arguments, "quiet"), budget, &model);
+  int exit_code = cli_train_files(&train_path, 1, &reading, &config,
+                                  cli_given(arguments, "quiet"), budget, &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
-    exit_code = tacit_cli_fail_error(command, &err);
-  if (exit_code == 0)
-    exit_code = tacit_cli_train_write(command, model_path, model, output);
-  if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
+    exit_code = cli_fail_error(&err);
+  if (exit_code == 0) exit_code = cli_train_write(model_path, model, output);
+  if (exit_code == 0) exit_code = cli_budget_commit(budget);
   *out_model = model;
   tacit_schema_free(schema);
   return exit_code;
@@ -191,7 +183,7 @@ static void print_word(const char *word) {
    with NULL. */
 static void print_command(const char *const *words) {
   printf("  ");
-  print_word(tacit_cli_program());
+  print_word(cli_program());
   for (; *words != NULL; ++words) {
     printf(" ");
     if (strcmp(*words, "|") == 0 || strcmp(*words, ">") == 0)
@@ -204,17 +196,16 @@ static void print_command(const char *const *words) {
 
 #define COMMAND(...) print_command((const char *const[]){__VA_ARGS__, NULL})
 
-static void print_commands_done(const struct cli_arguments *arguments,
-                                const struct paths *p, const char *epsilon) {
-  int pays = has_ledger(arguments, tacit_cli_number(arguments, "epsilon", 1));
+static void print_commands_done(const struct cli_args *arguments, const struct paths *p,
+                                const char *epsilon) {
+  int pays = has_ledger(arguments, cli_number(arguments, "epsilon", 1));
   printf("\nThe same by hand:\n");
   if (pays)
     COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "--ledger", p->ledger,
             "--dataset", TACIT_CLI_DEMO_DATASET, "-o", p->private_model, p->train);
-  else if (tacit_cli_given(arguments, "seed"))
-    COMMAND("train", "--epsilon", epsilon, "--seed",
-            tacit_cli_text(arguments, "seed", "0"), "--schema", p->schema, "-o",
-            p->private_model, p->train);
+  else if (cli_given(arguments, "seed"))
+    COMMAND("train", "--epsilon", epsilon, "--seed", cli_text(arguments, "seed", "0"),
+            "--schema", p->schema, "-o", p->private_model, p->train);
   else
     COMMAND("train", "--epsilon", epsilon, "--schema", p->schema, "-o",
             p->private_model, p->train);
@@ -242,25 +233,23 @@ static void print_commands_next(const struct paths *p, int64_t n_rows) {
   COMMAND("train", "--help");
 }
 
-static int print_json(const struct cli_arguments *arguments, const struct paths *paths,
-                      const struct demo_facts *train, const struct demo_facts *test,
-                      const struct line *lines) {
+static int print_json(const struct paths *paths, const struct demo_facts *train,
+                      const struct demo_facts *test, const struct line *lines) {
   json_t *results = json_array();
   for (size_t i = 0; i < N_LINES; ++i) {
-    json_array_append_new(
-        results, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", lines[i].name, "loss",
-                           tacit_cli_json_number(lines[i].loss), "accuracy",
-                           tacit_cli_json_number(lines[i].accuracy), "epsilon",
-                           tacit_cli_json_number(lines[i].epsilon), "time_s",
-                           tacit_cli_json_number(lines[i].time_s)));
+    json_array_append_new(results,
+                          json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", lines[i].name,
+                                    "loss", cli_json_number(lines[i].loss), "accuracy",
+                                    cli_json_number(lines[i].accuracy), "epsilon",
+                                    cli_json_number(lines[i].epsilon), "time_s",
+                                    cli_json_number(lines[i].time_s)));
   }
-  return tacit_cli_print_json(
-      arguments->command, json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
-                                    "train_rows", (json_int_t)train->rows, "test_rows",
-                                    (json_int_t)test->rows, "results", results));
+  return cli_print_json(json_pack("{s:s, s:I, s:I, s:o}", "folder", paths->folder,
+                                  "train_rows", (json_int_t)train->rows, "test_rows",
+                                  (json_int_t)test->rows, "results", results));
 }
 
-static int print_text(const struct cli_arguments *arguments, const struct paths *paths,
+static int print_text(const struct cli_args *arguments, const struct paths *paths,
                       const struct demo_facts *train, const struct demo_facts *test,
                       const struct line *lines, const char *statement) {
   printf("A synthetic patient registry: will a patient be readmitted?\n"
@@ -274,34 +263,32 @@ static int print_text(const struct cli_arguments *arguments, const struct paths 
   printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train,
          paths->test, paths->schema, paths->private_model, paths->plain_model,
          paths->evaluation);
-  print_commands_done(arguments, paths, tacit_cli_text(arguments, "epsilon", "1"));
+  print_commands_done(arguments, paths, cli_text(arguments, "epsilon", "1"));
   print_commands_next(paths, train->rows);
   printf("\nA page about the private model, for people who decide: open %s\n",
          paths->report);
-  return tacit_cli_close_stdout(arguments->command);
+  return cli_close_stdout();
 }
 
-static int make_files(const struct cli_arguments *arguments, const struct paths *paths,
+static int make_files(const struct cli_args *arguments, const struct paths *paths,
                       struct demo_facts *train, struct demo_facts *test) {
-  const struct cli_value *given = tacit_cli_value(arguments, "rows");
+  const struct cli_value *given = cli_value(arguments, "rows");
   int64_t rows = given->given ? (int64_t)given->integer : 100000;
-  int exit_code = tacit_cli_demo_write_schema(arguments->command, paths->schema);
+  int exit_code = cli_demo_write_schema(paths->schema);
   if (exit_code == 0)
-    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->train, rows, 1,
-                                              0, train);
+    exit_code = cli_demo_write_patients(paths->train, rows, 1, 0, train);
   if (exit_code == 0)
-    exit_code = tacit_cli_demo_write_patients(arguments->command, paths->test, rows / 4,
-                                              2, 0, test);
+    exit_code = cli_demo_write_patients(paths->test, rows / 4, 2, 0, test);
   return exit_code;
 }
 
 /* Trains with and without noise, and writes the page about the private model. */
-static int train_both(const struct cli_arguments *arguments, const struct paths *paths,
+static int train_both(const struct cli_args *arguments, const struct paths *paths,
                       double epsilon, struct line *lines, tacit_model **models,
                       struct cli_output *outputs) {
   const char *ledger = has_ledger(arguments, epsilon) ? paths->ledger : NULL;
   struct cli_budget budget, nothing = {0};
-  int exit_code = tacit_cli_demo_ledger(arguments->command, ledger, epsilon, &budget);
+  int exit_code = cli_demo_ledger(ledger, epsilon, &budget);
   if (exit_code == 0)
     exit_code = train_one(arguments, paths, epsilon, paths->private_model, &budget,
                           &lines[0], &outputs[0], &models[0]);
@@ -317,22 +304,21 @@ static int train_both(const struct cli_arguments *arguments, const struct paths 
                                      .page_path = paths->report,
                                      .ledger = ledger,
                                      .epsilon = epsilon};
-  return tacit_cli_demo_page(&page, &budget, &outputs[2]);
+  return cli_demo_page(&page, &budget, &outputs[2]);
 }
 
-static int run(const struct cli_arguments *arguments) {
+static int run(const struct cli_args *arguments) {
   struct paths paths;
   struct demo_facts train, test;
-  double epsilon = tacit_cli_number(arguments, "epsilon", 1);
-  int exit_code = fill_paths(arguments->command,
-                             tacit_cli_text(arguments, "folder", "demo-data"), &paths);
+  double epsilon = cli_number(arguments, "epsilon", 1);
+  int exit_code = fill_paths(cli_text(arguments, "folder", "demo-data"), &paths);
   if (exit_code != 0) return exit_code;
-  tacit_cli_stop_catch(arguments->command);
-  if (tacit_cli_given(arguments, "days")) {
-    const struct cli_value *rows = tacit_cli_value(arguments, "rows");
-    return tacit_cli_demo_days(arguments, paths.folder,
-                               (int64_t)tacit_cli_value(arguments, "days")->integer,
-                               rows->given ? (int64_t)rows->integer : 500);
+  cli_stop_catch();
+  if (cli_given(arguments, "days")) {
+    const struct cli_value *rows = cli_value(arguments, "rows");
+    return cli_demo_days(arguments, paths.folder,
+                         (int64_t)cli_value(arguments, "days")->integer,
+                         rows->given ? (int64_t)rows->integer : 500);
   }
   exit_code = make_files(arguments, &paths, &train, &test);
   if (exit_code != 0) return exit_code;
@@ -347,76 +333,39 @@ static int run(const struct cli_arguments *arguments) {
   struct cli_output outputs[N_OUTPUTS] = {{0}, {0}, {0}};
   exit_code = train_both(arguments, &paths, epsilon, lines, models, outputs);
   guess(&train, &test, &lines[2]);
-  if (exit_code == 0 && tacit_cli_given(arguments, "json"))
-    exit_code = print_json(arguments, &paths, &train, &test, lines);
+  if (exit_code == 0 && cli_given(arguments, "json"))
+    exit_code = print_json(&paths, &train, &test, lines);
   else if (exit_code == 0)
     exit_code = print_text(arguments, &paths, &train, &test, lines,
                            tacit_model_statement_text(models[0]));
   for (int i = 0; i < N_OUTPUTS; ++i) {
-    if (exit_code == 0) exit_code = tacit_cli_output_place(&outputs[i]);
-    tacit_cli_output_abandon(&outputs[i]);
+    if (exit_code == 0) exit_code = cli_output_place(&outputs[i]);
+    cli_output_abandon(&outputs[i]);
   }
   tacit_model_free(models[0]);
   tacit_model_free(models[1]);
   return exit_code;
 }
 
-static const struct cli_option options[] = {
-    {.name = "folder",
-     .placeholder = "DIR",
-     .kind = CLI_TEXT,
-     .fallback = "demo-data",
-     .help = "folder for the files; made if missing; train.csv, test.csv, schema.json, "
-             "eval.json, report.html, demo-ledger.db and models that are in it are "
-             "replaced"},
-    {.name = "rows",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 100,
-     .int_max = 100000000,
-     .fallback = "100000",
-     .help = "patients to train on; a quarter as many to test"},
-    {.name = "days",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_min = 1,
-     .int_max = 100000,
-     .fallback = "none",
-     .help =
-         "write only the schema and a file for each of N days, day-001.csv ..., of "
-         "--rows patients (500) each, in a world that changes: for \"tacit stream\""},
-    {.name = "epsilon",
-     .placeholder = "E",
-     .kind = CLI_REAL,
-     .min = 1e-6,
-     .max = 1e3,
-     .fallback = "1",
-     .help = "privacy budget of the private model"},
-    {.name = "seed",
-     .placeholder = "N",
-     .kind = CLI_INTEGER,
-     .int_max = UINT64_MAX,
-     .fallback = "secret randomness of the system",
-     .help = "repeatable noise: the model is then marked not private"},
-    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "show no progress"},
-    {.name = "json", .kind = CLI_FLAG, .help = "print one JSON object"},
-    {0}};
-static const struct cli_group group = {"Options", options};
-static const struct cli_group *const groups[] = {&group, NULL};
+static const struct cli_group group = GROUP(
+    "Options",
+    TEXT(
+        "folder", "DIR",
+        "folder for the files; made if missing; train.csv, test.csv, schema.json, "
+        "eval.json, report.html, demo-ledger.db and models that are in it are replaced",
+        DEFAULT("demo-data")),
+    INTEGER("rows", "N", 100, 100000000,
+            "patients to train on; a quarter as many to test", DEFAULT("100000")),
+    INTEGER("days", "N", 1, 100000,
+            "write only the schema and a file for each of N days, day-001.csv ..., of "
+            "--rows patients (500) each, in a world that changes: for \"tacit stream\"",
+            DEFAULT("none")),
+    REAL("epsilon", "E", 1e-6, 1e3, "privacy budget of the private model",
+         DEFAULT("1")),
+    INTEGER("seed", "N", 0, UINT64_MAX,
+            "repeatable noise: the model is then marked not private",
+            DEFAULT("secret randomness of the system")),
+    QUIET, JSON);
 
-const struct cli_command tacit_cli_demo = {
-    .name = "demo",
-    .operands = "",
-    .summary = "make a synthetic registry, train on it, compare",
-    .description =
-        "Makes a synthetic patient registry as CSV files with a schema (the same files "
-        "on every machine) and trains a private model on it with the default settings. "
-        "Compares its test loss and accuracy with the same learner without noise, the "
-        "majority class, and the model that made the data, which is the best possible. "
-        "Then prints the commands that do the same step by step, and writes a page "
-        "about the private model, report.html, with a private evaluation and what is "
-        "left of a budget of three times epsilon. Needs no input.",
-    .examples = "tacit demo\ntacit demo --folder /tmp/registry --epsilon 0.1\n",
-    .groups = groups,
-    .run = run,
-};
+CLI_COMMAND(demo, "", 0, 0, "make a synthetic registry, train on it, compare",
+            GROUPS(&group));

@@ -12,8 +12,6 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 #include "random.h"
 
 enum column { AGE, BMI, SYSTOLIC, DIASTOLIC, CHOLESTEROL, GLUCOSE, STAY, N_NUMBERS };
@@ -133,11 +131,10 @@ static void write_patient(FILE *stream, int64_t number, const struct patient *p)
   fprintf(stream, ",%s\n", p->readmitted ? "yes" : "no");
 }
 
-int tacit_cli_demo_write_patients(const struct cli_command *command, const char *path,
-                                  int64_t rows, uint64_t stream, double drift,
-                                  struct demo_facts *out_facts) {
+int cli_demo_write_patients(const char *path, int64_t rows, uint64_t stream,
+                            double drift, struct demo_facts *out_facts) {
   struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, command, path);
+  int exit_code = cli_output_open(&output, path);
   if (exit_code != 0) return exit_code;
   fprintf(output.stream, "patient");
   for (int i = 0; i < N_NUMBERS; ++i)
@@ -160,12 +157,12 @@ int tacit_cli_demo_write_patients(const struct cli_command *command, const char 
   facts.best_loss /= (double)rows;
   facts.best_accuracy /= (double)rows;
   *out_facts = facts;
-  return tacit_cli_output_close(&output);
+  return cli_output_close(&output);
 }
 
-int tacit_cli_demo_write_schema(const struct cli_command *command, const char *path) {
+int cli_demo_write_schema(const char *path) {
   struct cli_output output;
-  int exit_code = tacit_cli_output_open(&output, command, path);
+  int exit_code = cli_output_open(&output, path);
   if (exit_code != 0) return exit_code;
   FILE *stream = output.stream;
   fprintf(stream, "{\n  \"tacit_schema\": 1,\n  \"format\": \"csv\",\n"
@@ -185,26 +182,25 @@ int tacit_cli_demo_write_schema(const struct cli_command *command, const char *p
     fprintf(stream, "]}");
   }
   fprintf(stream, "\n  ]\n}\n");
-  return tacit_cli_output_close(&output);
+  return cli_output_close(&output);
 }
 
-int tacit_cli_demo_days(const struct cli_arguments *arguments, const char *folder,
+int cli_demo_days(const struct cli_args *arguments, const char *folder,
                         int64_t days, int64_t rows) {
   enum { PATH_SIZE = 1100, FIRST_STREAM = 1000 }; /* a folder has up to 1000 bytes */
-  const struct cli_command *command = arguments->command;
   char path[PATH_SIZE];
   json_t *losses = json_array();
   (void)snprintf(path, sizeof path, "%.1000s/schema.json", folder);
-  int exit_code = tacit_cli_demo_write_schema(command, path);
+  int exit_code = cli_demo_write_schema(path);
   for (int64_t day = 1; exit_code == 0 && day <= days; ++day) {
     struct demo_facts facts;
     double drift = days > 1 ? (double)(day - 1) / (double)(days - 1) : 0;
     (void)snprintf(path, sizeof path, "%.1000s/day-%03" PRId64 ".csv", folder, day);
-    exit_code = tacit_cli_demo_write_patients(
-        command, path, rows, (uint64_t)(FIRST_STREAM + day), drift, &facts);
+    exit_code = cli_demo_write_patients(path, rows, (uint64_t)(FIRST_STREAM + day),
+                                        drift, &facts);
     if (exit_code == 0) (void)json_array_append_new(losses, json_real(facts.best_loss));
   }
-  if (exit_code != 0 || !tacit_cli_given(arguments, "json")) {
+  if (exit_code != 0 || !cli_given(arguments, "json")) {
     json_decref(losses);
     if (exit_code == 0)
       printf("%" PRId64 " days of %" PRId64 " patients in %s: day-001.csv ... and "
@@ -218,10 +214,9 @@ int tacit_cli_demo_days(const struct cli_arguments *arguments, const char *folde
              "demo.key -o model-001.json\n"
              "  tacit stream status demo.state --key-file demo.key\n",
              days, rows, folder, days, rows, folder, folder);
-    return exit_code == 0 ? tacit_cli_close_stdout(command) : exit_code;
+    return exit_code == 0 ? cli_close_stdout() : exit_code;
   }
-  return tacit_cli_print_json(command,
-                              json_pack("{s:s, s:I, s:I, s:o}", "folder", folder,
-                                        "days", (json_int_t)days, "rows",
-                                        (json_int_t)rows, "best_losses", losses));
+  return cli_print_json(json_pack("{s:s, s:I, s:I, s:o}", "folder", folder, "days",
+                                  (json_int_t)days, "rows", (json_int_t)rows,
+                                  "best_losses", losses));
 }

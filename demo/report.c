@@ -10,61 +10,56 @@
 
 #include "cli.h"
 
-int tacit_cli_demo_ledger(const struct cli_command *command, const char *path,
-                          double epsilon, struct cli_budget *out) {
+int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out) {
   const tacit_ledger_terms terms = {.dataset = TACIT_CLI_DEMO_DATASET,
                                     .epsilon = 3 * epsilon,
                                     .delta = 1e-6,
                                     .adjacency = TACIT_REPLACE};
   tacit_error err;
-  *out = (struct cli_budget){
-      .command = command, .where = path, .dataset = TACIT_CLI_DEMO_DATASET};
+  *out = (struct cli_budget){.where = path, .dataset = TACIT_CLI_DEMO_DATASET};
   if (path == NULL) return 0;
   (void)unlink(path); /* The file of an earlier demo; its patients were made up. */
   if (tacit_ledger_init(path, &terms, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
+    return cli_fail_error(&err);
   return 0;
 }
 
 /* Writes a text to a file and completes it. */
-static int write_file(const struct cli_command *command, const char *path,
-                      const char *text, struct cli_output *output) {
-  int exit_code = tacit_cli_output_open(output, command, path);
+static int write_file(const char *path, const char *text, struct cli_output *output) {
+  int exit_code = cli_output_open(output, path);
   if (exit_code != 0) return exit_code;
   (void)fputs(text, output->stream);
-  return tacit_cli_output_complete(output, 0);
+  return cli_output_complete(output, 0);
 }
 
 static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
                     tacit_reader *reader, struct cli_output *output) {
-  const struct cli_arguments *arguments = page->arguments;
+  const struct cli_args *arguments = page->arguments;
   tacit_evaluation_options options;
   tacit_evaluation *evaluation = NULL;
   tacit_error err;
   tacit_evaluation_options_init(&options);
   options.epsilon = page->epsilon;
-  options.seeded = tacit_cli_given(arguments, "seed");
-  options.seed = tacit_cli_value(arguments, "seed")->integer;
+  options.seeded = cli_given(arguments, "seed");
+  options.seed = cli_value(arguments, "seed")->integer;
   if (tacit_evaluation_new(page->model, reader, &options, &evaluation, &err) !=
       TACIT_OK)
-    return tacit_cli_fail_error(arguments->command, &err);
+    return cli_fail_error(&err);
   int exit_code =
-      tacit_cli_budget_reserve_for(budget, tacit_evaluation_statement(evaluation));
+      cli_budget_reserve_for(budget, tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
-    tacit_cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = tacit_cli_fail_error(arguments->command, &err);
+    cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
+    exit_code = cli_fail_error(&err);
   }
-  if (exit_code == 0) exit_code = tacit_cli_budget_commit(budget);
+  if (exit_code == 0) exit_code = cli_budget_commit(budget);
   if (exit_code == 0)
-    exit_code = write_file(arguments->command, page->eval_path,
-                           tacit_evaluation_json(evaluation), output);
+    exit_code = write_file(page->eval_path, tacit_evaluation_json(evaluation), output);
   tacit_evaluation_free(evaluation);
   return exit_code;
 }
 
 static int write_page(const struct cli_demo_page *page, const char *evaluation,
                       struct cli_output *output) {
-  const struct cli_command *command = page->arguments->command;
   tacit_report_options options;
   tacit_error err;
   char *text = NULL;
@@ -77,15 +72,14 @@ static int write_page(const struct cli_demo_page *page, const char *evaluation,
   options.ledger = page->ledger;
   options.dataset = TACIT_CLI_DEMO_DATASET;
   options.include_not_private = !tacit_model_is_private(page->model);
-  if (tacit_report_text(&options, &text, &err) != TACIT_OK)
-    return tacit_cli_fail_error(command, &err);
-  int exit_code = write_file(command, page->page_path, text, output);
+  if (tacit_report_text(&options, &text, &err) != TACIT_OK) return cli_fail_error(&err);
+  int exit_code = write_file(page->page_path, text, output);
   tacit_string_free(text);
   return exit_code;
 }
 
-int tacit_cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
-                        struct cli_output *out_page) {
+int cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
+                  struct cli_output *out_page) {
   struct cli_output result = {0};
   tacit_reader_options reading;
   tacit_reader *reader = NULL;
@@ -94,11 +88,11 @@ int tacit_cli_demo_page(const struct cli_demo_page *page, struct cli_budget *bud
   reading.schema = tacit_model_schema(page->model);
   reading.shuffle = -1;
   if (tacit_reader_open(&page->test_path, 1, &reading, &reader, &err) != TACIT_OK)
-    return tacit_cli_fail_error(page->arguments->command, &err);
+    return cli_fail_error(&err);
   int exit_code = evaluate(page, budget, reader, &result);
   tacit_reader_free(reader);
-  if (exit_code == 0) exit_code = tacit_cli_output_place(&result);
-  tacit_cli_output_abandon(&result);
+  if (exit_code == 0) exit_code = cli_output_place(&result);
+  cli_output_abandon(&result);
   if (exit_code == 0) exit_code = write_page(page, page->eval_path, out_page);
   return exit_code;
 }

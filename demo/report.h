@@ -6,18 +6,18 @@
 #include <tacit/model.h>
 
 #include "budget.h"
-#include "output.h"
+#include "cli.h"
 
 #define TACIT_CLI_DEMO_DATASET "registry"
 
 /* Makes a new ledger for the demo, with a budget of three times epsilon. If `path` is
    NULL there is no ledger, and *out pays for nothing. Returns the exit code. */
-int tacit_cli_demo_ledger(const struct cli_command *command, const char *path,
+int cli_demo_ledger(const char *path,
                           double epsilon, struct cli_budget *out);
 
 /* The page about a model that was trained by the demo, and its files. */
 struct cli_demo_page {
-  const struct cli_arguments *arguments;
+  const struct cli_args *arguments;
   const tacit_model *model;
   const char *model_path, *test_path; /* name of the model, and the rows to evaluate
                                          on */
@@ -27,7 +27,7 @@ struct cli_demo_page {
 };
 /* Evaluates the model and writes the evaluation and the page. Leaves it to the caller
    to put the page in its place. Returns the exit code. */
-int tacit_cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
+int cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
                         struct cli_output *out_page);
 
 #endif

@@ -193,9 +193,9 @@ int tacit_mpi_end(int exit_code) {
   return exit_code;
 }
 
-const tacit_group *tacit_cli_group(void) { return &job.table; }
+const tacit_group *cli_group(void) { return &job.table; }
 
-unsigned tacit_cli_group_threads(void) {
+unsigned cli_group_threads(void) {
   cpu_set_t set;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -205,7 +205,7 @@ unsigned tacit_cli_group_threads(void) {
   return cores > 1 ? (unsigned)cores : 1;
 }
 
-json_t *tacit_cli_group_traffic(void) {
+json_t *cli_group_traffic(void) {
   int size = job.table.size;
   int64_t(*all)[2] = calloc((size_t)size, sizeof *all);
   size_t *counts = calloc((size_t)size, sizeof *counts);

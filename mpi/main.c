@@ -9,8 +9,7 @@
 #include "group.h"
 #include "job.h"
 
-static const struct cli_command *const commands[] = {&tacit_cli_train,
-                                                     &tacit_cli_version, NULL};
+static const struct cli_command *const commands[] = {&cli_train, &cli_version, NULL};
 
 static const struct cli_program program = {
     .name = "tacit-mpi",
@@ -20,12 +19,12 @@ static const struct cli_program program = {
 };
 
 int main(int n_words, char **words) {
-  if (tacit_cli_open_standard() != CLI_OK) return CLI_FAILED;
+  if (cli_open_standard() != CLI_OK) return CLI_FAILED;
   if (tacit_mpi_start(&n_words, &words) != 0) {
     fprintf(stderr, "tacit-mpi: MPI cannot be started\n");
     return CLI_FAILED;
   }
-  if (!tacit_cli_speaks() && freopen("/dev/null", "w", stdout) == NULL)
+  if (!cli_speaks() && freopen("/dev/null", "w", stdout) == NULL)
     return tacit_mpi_end(CLI_FAILED);
-  return tacit_mpi_end(tacit_cli_run(&program, n_words, words));
+  return tacit_mpi_end(cli_run(&program, n_words, words));
 }

@@ -17,8 +17,8 @@
 
 #include "cli.h"
 
-static const struct cli_command *const commands[] = {
-    &tacit_cli_train, &tacit_cli_predict, &tacit_cli_schema, &tacit_cli_cache, NULL};
+static const struct cli_command *const commands[] = {&cli_train, &cli_predict,
+                                                     &cli_schema, &cli_cache, NULL};
 static const struct cli_program program = {"tacit", "", "", commands};
 
 static char folder[] = "/tmp/tacit-program-XXXXXX";
@@ -43,7 +43,7 @@ static int run(const char *const *words) {
   fflush(NULL);
   dup2(nothing, STDOUT_FILENO);
   dup2(nothing, STDERR_FILENO);
-  int exit_code = tacit_cli_run(&program, count, copies);
+  int exit_code = cli_run(&program, count, copies);
   fflush(NULL);
   dup2(kept[0], STDOUT_FILENO);
   dup2(kept[1], STDERR_FILENO);
