@@ -138,10 +138,13 @@ static tacit_status find_audited(tacit_report *report, const char *path,
   }
   const tacit_statement_fields *f = &report->subjects[0].f;
   return tacit_fail(err, TACIT_EDATA,
-                    "%.60s is the audit of another guarantee (mu %.6g, %s, %s); audit "
-                    "the model's: --rho %.17g --adjacency %s",
+                    "%.60s is the audit of another guarantee (mu %.6g, %s, %s, %s); "
+                    "audit the model's (%s, %s): --rho %.17g --adjacency %s --%s %lld",
                     path, plan.mu, plan.zero_out ? "zero-out" : "replace",
-                    plan.mechanism, f->mu, f->zero_out ? "zero-out" : "replace");
+                    plan.persons ? "persons" : "rows", plan.mechanism,
+                    f->persons ? "persons" : "rows", f->mechanism, f->mu,
+                    f->zero_out ? "zero-out" : "replace", f->persons ? "units" : "rows",
+                    (long long)f->rows);
 }
 
 static tacit_status take_audit(tacit_report *report, const char *path,

@@ -9,7 +9,7 @@
  *     2. delta_t = beta_t grad l(x_t, z_t) - beta_{t-1} grad l(x_{t-1}, z_t)
  *                                                                  gradient/delta.c
  *     3. g_t = g_{t-1} + delta_t, released as gbar_t = g_t + gamma_t
- *                                        vault/release.c, then tacit_algorithm1_end
+ *                                          vault/vault.c, then tacit_algorithm1_end
  *     4. A receives the linear loss <gbar_t, w>                tacit_algorithm1_end
  *   Output x_T (or x_{T+1}: one more step of line 1 costs no privacy).
  *
