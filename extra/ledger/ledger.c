@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "extra/ledger/book.h"
 #include "extra/ledger/terms.h"
+#include "privacy/compose.h"
 
 /* Chooses the kind of database that `where` names. */
 static tacit_status journal_of(const char *where, const tacit_journal_ops **out,
@@ -150,13 +151,35 @@ static tacit_status resume(const tacit_book *book, const tacit_book_set *set,
   return TACIT_OK;
 }
 
+/* Makes the event of a reservation. An empty id is not recorded, so that no later run
+   is taken for this one. */
 static json_t *event_of(const tacit_ledger_run *run,
                         const tacit_ledger_cost_facts *cost, int64_t id) {
-  return json_pack("{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s*}", "event",
-                   "reserve", "id", (json_int_t)id, "dataset", run->dataset, "kind",
-                   run->kind, "mu", cost->mu, "epsilon", cost->epsilon, "delta",
+  return json_pack("{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s, s:s*}",
+                   "event", "reserve", "id", (json_int_t)id, "dataset", run->dataset,
+                   "kind", run->kind, "mu", cost->mu, "epsilon", cost->epsilon, "delta",
                    cost->delta, "adjacency", tacit_ledger_adjacency(cost->adjacency),
-                   "as_sets", cost->as_sets, "version", cost->version, "run", run->id);
+                   "as_sets", cost->as_sets, "version", cost->version, "unit",
+                   cost->unit, "run",
+                   run->id != NULL && run->id[0] != '\0' ? run->id : NULL);
+}
+
+/* Refuses persons by another column of ids than earlier entries of the data set: a
+   person by one column may be many by the other. Ids without a name are taken. */
+static tacit_status check_column(const tacit_book *book, const tacit_book_set *set,
+                                 const char *unit, tacit_error *err) {
+  for (size_t i = 0; i < book->n_entries; ++i) {
+    const tacit_book_entry *entry = &book->entries[i];
+    const char *other = json_string_value(json_object_get(entry->origin, "unit"));
+    if (&book->sets[entry->set] == set && entry->state != TACIT_ENTRY_VOID &&
+        other != NULL && tacit_guarantee_other_column(unit, other))
+      return tacit_fail(err, TACIT_EPRIVACY,
+                        "the budget of %s is for a %.200s, by its first entry, and the "
+                        "run protects persons by another column of ids: make a data "
+                        "set for them",
+                        set->terms.dataset, other);
+  }
+  return TACIT_OK;
 }
 
 static tacit_status reserve(struct session *session, const tacit_ledger_run *run,
@@ -171,6 +194,7 @@ static tacit_status reserve(struct session *session, const tacit_ledger_run *run
                       run->dataset);
   tacit_ledger_cost_facts cost;
   TACIT_TRY(tacit_ledger_cost_of(statement, &set->terms, &cost, err));
+  TACIT_TRY(check_column(book, set, cost.unit, err));
   TACIT_TRY(resume(book, set, run, cost.mu, out_id, err));
   if (*out_id >= 0) return TACIT_OK;
   if (!tacit_book_fits(book, set, cost.mu))

@@ -78,6 +78,7 @@ tacit_status tacit_ledger_cost_of(const json_t *statement,
       .adjacency = run.zero_out ? TACIT_ZERO_OUT : TACIT_REPLACE,
       .as_sets = run.as_sets,
       .version = run.version,
+      .unit = run.unit,
   };
   tacit_guarantee own;
   TACIT_TRY(tacit_guarantee_from(&run, &own, err));

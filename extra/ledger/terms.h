@@ -14,6 +14,7 @@ typedef struct tacit_ledger_cost_facts {
   tacit_adjacency adjacency;
   int as_sets;
   const char *version;
+  const char *unit; /* words of the statement */
 } tacit_ledger_cost_facts;
 
 /* Computes the cost of a run with this statement. Returns TACIT_EPRIVACY if the run

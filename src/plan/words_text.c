@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan as JSON, and its privacy statement. */
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <tacit/account.h>
 #include <tacit/version.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/schema/schema.h"
@@ -82,17 +84,22 @@ static const char *accounting_words(const tacit_plan *plan) {
   return "mu-GDP, exact Gaussian conversion";
 }
 
+/* Returns 1 if a name fits into a line of text. */
+static int is_plain(const char *name) {
+  enum { NAME_BYTES_MAX = 200 };
+  if (name[0] == '\0' || strlen(name) > NAME_BYTES_MAX) return 0;
+  for (const char *c = name; *c != '\0'; ++c) {
+    if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return 0;
+  }
+  return 1;
+}
+
 /* Returns the last part of a path, or NULL if it does not fit into a line of text. */
 static const char *plain_name(const char *path) {
-  enum { NAME_BYTES_MAX = 200 };
   if (path == NULL) return NULL;
   const char *slash = strrchr(path, '/');
   const char *name = slash != NULL ? slash + 1 : path;
-  if (name[0] == '\0' || strlen(name) > NAME_BYTES_MAX) return NULL;
-  for (const char *c = name; *c != '\0'; ++c) {
-    if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return NULL;
-  }
-  return name;
+  return is_plain(name) ? name : NULL;
 }
 
 const char tacit_weights_words[] =
@@ -111,9 +118,20 @@ static void add_reason(tacit_statement *statement, int applies, const char *reas
 
 const char *tacit_unit_words(int64_t units, int one_day, const char *name,
                              const tacit_schema *schema, char *out, size_t size) {
+  enum { DIGEST_BYTES = 16 };
+  unsigned char digest[DIGEST_BYTES];
+  char digits[2 * DIGEST_BYTES + 2] = "#";
   const char *column = tacit_schema_unit(schema);
   if (units == 0) return "row";
-  if (name == NULL && (column == NULL || plain_name(column) != column)) name = "by id";
+  if (name == NULL && column == NULL) name = "by id";
+  /* Guarantees for persons add up if the words of their columns are the same, so a name
+     that fits into no line has a digest in its place. */
+  if (name == NULL && !is_plain(column)) {
+    tacit_hash_of(column, strlen(column), "tacit-unit-column", NULL, 0, digest,
+                  sizeof digest);
+    sodium_bin2hex(digits + 1, sizeof digits - 1, digest, sizeof digest);
+    column = digits;
+  }
   (void)snprintf(out, size, "person%s (%s%s)", one_day ? " on one day" : "",
                  name != NULL ? "" : "column ", name != NULL ? name : column);
   return out;
@@ -290,8 +308,9 @@ double tacit_plan_memory(const tacit_plan *plan) {
     kept = 8 * ((double)plan->rounds + plan->vault.shape.values[1]) + 24;
   if (encoder == &tacit_encoder_matrix) kept = 16 * (double)plan->rounds + 8;
   if (encoder == &tacit_encoder_blt) kept = 24 * TACIT_BLT_MAX;
-  if (plan->checkpoint != NULL) kept += 8 * (double)plan->rounds; /* the sums of all
-                                                                     rounds */
+  if (plan->checkpoint != NULL)
+    kept += 8 * (double)plan->rounds; /* the sums of all
+                                         rounds */
   return (double)plan->dim * (kept + 8 * 13);
 }
 

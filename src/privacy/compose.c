@@ -78,6 +78,13 @@ static const char *column_of(const char *unit) {
   return column != NULL ? column : unit;
 }
 
+int tacit_guarantee_other_column(const char *unit, const char *other) {
+  static const char named[] = "(column ";
+  const char *first = column_of(unit), *second = column_of(other);
+  return strncmp(first, named, sizeof named - 1) == 0 &&
+         strncmp(second, named, sizeof named - 1) == 0 && strcmp(first, second) != 0;
+}
+
 /* Returns how many neighbours of `more` it takes to get from one neighbour of `total`
    to the other. Proof: docs/proofs/tacit_guarantee_add.md */
 static double steps_of(const tacit_guarantee *total, const tacit_guarantee *more) {

@@ -77,4 +77,7 @@ tacit_status tacit_guarantee_numbers(int pure, double epsilon, double delta, dou
 tacit_status tacit_guarantee_covers(const tacit_guarantee *claimed,
                                     const tacit_guarantee *total, tacit_error *err);
 
+/* Returns 1 if two units are persons by two columns of ids that have names. */
+int tacit_guarantee_other_column(const char *unit, const char *other);
+
 #endif

@@ -99,6 +99,31 @@ check(code[0] == 0 and statement("rows_after_persons.json")["unit"] == "row" and
       close(mu("rows_after_persons.json"), math.hypot(mu("alone.json"), 2 * mu("persons.json"))),
       "rows start from persons: a replaced row may change two persons", code)
 
+# Columns of ids whose names do not fit into a line of text.
+for name in ("ä", "ö", "v/a", "w/a"):
+    write_schema("other.schema", unit=name)
+    with open("other.schema") as file:
+        schema = json.load(file)
+    schema["columns"] = [column for column in schema["columns"] if column["name"] != "id"]
+    with open("other.schema", "w") as file:
+        json.dump(schema, file)
+    with open("rows.csv", encoding="utf-8") as rows, open("other.csv", "w", encoding="utf-8") as file:
+        file.write(rows.read().replace("id,", name + ",", 1))
+    words = ["train", "other.csv", "--schema", "other.schema", "--epsilon", "1", "--delta", DELTA, "-q", *persons]
+    code = call(*words, "-o", f"{name.replace('/', '_')}.json")
+    check(code[0] == 0, f"a column of ids may be called {name}", code)
+    if name in ("ö", "w/a"):
+        first = "ä.json" if name == "ö" else "v_a.json"
+        refused(5, "different columns of ids", f"persons by {name} do not start from others",
+                call(*words, "-o", "x.json", "--init", first))
+    if name == "ä":
+        code = call(*words, "-o", "x.json", *IN_PERSONS)
+        check(code[0] == 0, "a ledger for persons takes the first column", code)
+    else:
+        refused(5, "another column of ids", f"it takes no persons by {name} then", call(*words, "-o", "x.json", *IN_PERSONS))
+call("ledger", "init", "persons.db", "--dataset", "fresh", "--epsilon", "50", "--delta", DELTA, "--unit", "person")
+IN_PERSONS[-1] = "fresh"
+
 # Days of a stream.
 with open("key", "w") as file:
     file.write("0123456789abcdef0123456789abcdef")
