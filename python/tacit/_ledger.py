@@ -20,7 +20,7 @@ class LedgerAccountant(BudgetAccountant):
         if dataset is None:
             raise ArgumentError("a ledger has budgets of several data sets: give dataset=")
         ledger = os.fspath(ledger)
-        self.ledger = ledger if "://" in ledger else os.path.abspath(ledger)
+        self.ledger = ledger if "://" in ledger else os.path.realpath(ledger)
         self.dataset = self._named = dataset
         terms = self._set()
         self.epsilon, self.delta = terms["epsilon"], terms["delta"]

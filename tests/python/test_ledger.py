@@ -126,6 +126,13 @@ def test_a_stream_with_a_ledger_is_counted_once(ledger, tmp_path):
         assert len(keeper) == len(other) == 1 and states(ledger) == [("stream", "reserved")]
 
 
+def test_a_ledger_under_two_paths_is_charged_once(ledger, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    with tacit.BudgetAccountant(ledger=ledger, dataset="visits") as keeper:
+        new(accountant=tacit.BudgetAccountant(ledger=tmp_path / "link" / "team.db", dataset="visits")).fit(X, Y)
+    assert len(keeper) == 1
+
+
 def test_what_cannot_be_charged_is_refused(ledger):
     keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
     with pytest.raises(tacit.BudgetError, match="not private"):
