@@ -63,7 +63,7 @@ class LedgerAccountant(BudgetAccountant):
     def _check_room(self, mu):
         pass  # the ledger checks it in the transaction that takes it
 
-    def _take(self, mu, kind, statement):
+    def _take(self, mu, kind, statement, unit):
         if statement is None:
             raise ArgumentError(
                 "a ledger takes privacy statements, not a bare mu: use charge(statement)")

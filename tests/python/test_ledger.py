@@ -133,6 +133,14 @@ def test_a_ledger_under_two_paths_is_charged_once(ledger, tmp_path):
     assert len(keeper) == 1
 
 
+def test_what_a_ledger_refuses_decides_nothing(ledger):
+    keeper = tacit.BudgetAccountant()
+    with keeper, tacit.BudgetAccountant(ledger=ledger, dataset="visits"):
+        with pytest.raises(tacit.BudgetError, match="at most epsilon"):
+            new(epsilon=4.0).fit(X, Y)
+    assert (len(keeper), keeper.unit, keeper.in_place) == (0, None, None)
+
+
 def test_what_cannot_be_charged_is_refused(ledger):
     keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
     with pytest.raises(tacit.BudgetError, match="not private"):
