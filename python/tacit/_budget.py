@@ -66,10 +66,13 @@ def _mark():
         os.environ[_MARK] = mark
 
 
-def _check_process(keepers):
+def _check_process(keepers, given=None):
     """Raises BudgetError in a process where none of these can count what the accountants of other
-    processes should."""
+    processes should. `given`: the one that the user names for this."""
     if _in_worker():
+        if any(not keeper._counts_here() and keeper not in keepers for keeper in _open):
+            # An inherited ledger does not stand for the others that were open with it.
+            keepers = [keeper for keeper in keepers if keeper._made_here() or keeper._is(given)]
         if not keepers:
             raise BudgetError(_WORKER)
         return
@@ -197,7 +200,7 @@ class BudgetAccountant:
         with _lock:
             for keeper in (*_open_here(), self):
                 keeper._check_home()
-            _check_process([self])
+            _check_process([self], self)
             _open.append(self)
             _mark()
         return self
@@ -307,6 +310,10 @@ class BudgetAccountant:
     def _counts_here(self):
         return self._home == _process()
 
+    def _made_here(self):
+        """Whether this process made it, not one that was forked."""
+        return self._counts_here()
+
     def _is(self, other):
         """Whether both are the same accountant."""
         return self is other
@@ -386,7 +393,7 @@ def _reserve(accountant, cost, kind, statement, paid=(), unit=None):
                 keeper._check_home()
                 keepers.append(keeper)
                 known.append(keeper)
-        _check_process(known)
+        _check_process(known, accountant)
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
@@ -414,8 +421,9 @@ def _refund(charges):
 
 
 def open_accountant():
-    """The innermost accountant whose ``with`` is open, or None."""
-    keepers = _open_here()
+    """An accountant whose ``with`` is open, or None: the innermost that counts in this process
+    only, if there is one."""
+    keepers = sorted(_open_here(), key=lambda keeper: not keeper._everywhere)
     return keepers[-1] if keepers else None
 
 

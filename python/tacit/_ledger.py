@@ -4,7 +4,7 @@ import json
 import os
 
 from tacit import _core
-from tacit._budget import BudgetAccountant
+from tacit._budget import BudgetAccountant, _process
 from tacit._core import ArgumentError
 
 
@@ -22,6 +22,7 @@ class LedgerAccountant(BudgetAccountant):
         ledger = os.fspath(ledger)
         self.ledger = ledger if "://" in ledger else os.path.realpath(ledger)
         self.dataset = self._named = dataset
+        self._maker = _process()
         terms = self._set()
         self.epsilon, self.delta = terms["epsilon"], terms["delta"]
         self.adjacency, self.unit = terms["adjacency"], terms["unit"]
@@ -54,6 +55,9 @@ class LedgerAccountant(BudgetAccountant):
 
     def _counts_here(self):
         return True
+
+    def _made_here(self):
+        return self._maker == _process()
 
     @property
     def mu(self):

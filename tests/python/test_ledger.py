@@ -199,6 +199,38 @@ def test_processes_share_one_count(ledger, method):
     assert fit_once(keeper) == 0
 
 
+def outcome(est):
+    try:
+        est.fit(X, Y)
+    except tacit.BudgetError as error:
+        return str(error)
+    return "fitted"
+
+
+def fit_here(params):
+    return outcome(new(epsilon=0.1, **params))
+
+
+def fit_with_own():
+    with tacit.BudgetAccountant():
+        return fit_here({})
+
+
+def test_a_ledger_does_not_hide_an_accountant_that_a_worker_inherits(ledger):
+    keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
+    context = multiprocessing.get_context("fork")
+    with tacit.BudgetAccountant() as local, keeper, context.Pool(1) as pool:
+        assert "worker process" in pool.apply(fit_here, [{}])
+        assert "worker process" in pool.apply(outcome, [new()])
+        assert len(local) == len(keeper) == 0
+        assert pool.apply(fit_here, [{"accountant": keeper}]) == "fitted"
+        assert len(keeper) == 1
+        assert pool.apply(fit_with_own) == "fitted"
+        assert len(keeper) == 2
+    with keeper, context.Pool(1) as pool:
+        assert pool.apply(fit_here, [{}]) == "fitted"
+
+
 def test_metrics_have_intervals_and_a_statement():
     model = new(epsilon=4.0).fit(X, Y)
     result = tacit.metrics.evaluate(model, X, Y, epsilon=2.0, random_state=3)
