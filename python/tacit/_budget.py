@@ -66,10 +66,13 @@ def _mark():
         os.environ[_MARK] = mark
 
 
-def _check_process(keepers):
+def _check_process(keepers, given=None):
     """Raises BudgetError in a process where none of these can count what the accountants of other
-    processes should."""
+    processes should. `given`: the one that the user names for this."""
     if _in_worker():
+        if any(not keeper._counts_here() and keeper not in keepers for keeper in _open):
+            # An inherited ledger does not stand for the others that were open with it.
+            keepers = [keeper for keeper in keepers if keeper._made_here() or keeper._is(given)]
         if not keepers:
             raise BudgetError(_WORKER)
         return
@@ -183,6 +186,7 @@ class BudgetAccountant:
         self.delta = float(delta)
         self.adjacency = adjacency
         self.unit, self.in_place = unit, in_place  # None: as the first charge decides
+        self._given = unit, in_place
         self._ceiling = (
             math.inf if math.isinf(epsilon) else _account.mu_from_dp(epsilon, delta)
         )
@@ -196,7 +200,7 @@ class BudgetAccountant:
         with _lock:
             for keeper in (*_open_here(), self):
                 keeper._check_home()
-            _check_process([self])
+            _check_process([self], self)
             _open.append(self)
             _mark()
         return self
@@ -276,16 +280,18 @@ class BudgetAccountant:
     def spend(self, mu):
         """Charges a mechanism outside Tacit that is µ-GDP (``mu_from_pure`` for pure DP).
 
-        If the ceiling would be exceeded, raises BudgetError and charges nothing.
+        If the ceiling would be exceeded, raises BudgetError and charges nothing. The mechanism
+        protects what this accountant is for: rows, if nothing has decided it.
         """
         if not mu > 0 or math.isinf(mu):
             raise BudgetError("what has no finite mu cannot be charged to a budget")
 
+        unit = self.unit or "row"
+
         def cost(keeper):
-            unit = self.unit or keeper.unit
             return keeper._cost_of((mu, self.adjacency == "zero-out", unit == "person"), unit)
 
-        _settle(_reserve(self, cost, "spend", None))
+        _settle(_reserve(self, cost, "spend", None, unit=unit))
 
     def charge(self, statement, init=None):
         """Charges the run of a statement, such as one of the command line.
@@ -304,21 +310,26 @@ class BudgetAccountant:
     def _counts_here(self):
         return self._home == _process()
 
+    def _made_here(self):
+        """Whether this process made it, not one that was forked."""
+        return self._counts_here()
+
     def _is(self, other):
         """Whether both are the same accountant."""
         return self is other
 
-    def _take(self, mu, kind, statement):
+    def _take(self, mu, kind, statement, unit):
         """Charges; the receipt is for the calls below."""
-        if statement is not None:
-            self.unit = _unit_of(statement)
-            if self.in_place is None:
-                self.in_place = not _is_of_sets(statement)
+        self.unit = unit
+        if statement is not None and self.in_place is None:
+            self.in_place = not _is_of_sets(statement)
         self._spent.append(mu)
         return mu
 
     def _give_back(self, receipt):
         self._spent.remove(receipt)
+        if not self._spent:  # a charge that is not there decides nothing
+            self.unit, self.in_place = self._given
 
     def _settle(self, receipt):
         """The run has ended well."""
@@ -370,9 +381,9 @@ def _thaw(cls, facts):
     return keeper
 
 
-def _reserve(accountant, cost, kind, statement, paid=()):
+def _reserve(accountant, cost, kind, statement, paid=(), unit=None):
     """Charges the given accountant and all open ones, or none. Returns [(accountant, receipt), …].
-    `paid`: accountants that were charged already."""
+    `paid`: accountants that were charged already. `unit`: of what has no statement."""
     if accountant is UNCOUNTED:
         return []
     with _lock:
@@ -382,14 +393,15 @@ def _reserve(accountant, cost, kind, statement, paid=()):
                 keeper._check_home()
                 keepers.append(keeper)
                 known.append(keeper)
-        _check_process(known)
+        _check_process(known, accountant)
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
         taken = []
+        unit = unit or _unit_of(statement)
         try:
             for keeper, mu in charges:
-                taken.append((keeper, keeper._take(mu, kind, statement)))
+                taken.append((keeper, keeper._take(mu, kind, statement, unit)))
         except BaseException:
             for keeper, receipt in taken:
                 keeper._give_back(receipt)
@@ -409,8 +421,9 @@ def _refund(charges):
 
 
 def open_accountant():
-    """The innermost accountant whose ``with`` is open, or None."""
-    keepers = _open_here()
+    """An accountant whose ``with`` is open, or None: the innermost that counts in this process
+    only, if there is one."""
+    keepers = sorted(_open_here(), key=lambda keeper: not keeper._everywhere)
     return keepers[-1] if keepers else None
 
 

@@ -4,7 +4,7 @@ import json
 import os
 
 from tacit import _core
-from tacit._budget import BudgetAccountant
+from tacit._budget import BudgetAccountant, _process
 from tacit._core import ArgumentError
 
 
@@ -20,8 +20,9 @@ class LedgerAccountant(BudgetAccountant):
         if dataset is None:
             raise ArgumentError("a ledger has budgets of several data sets: give dataset=")
         ledger = os.fspath(ledger)
-        self.ledger = ledger if "://" in ledger else os.path.abspath(ledger)
+        self.ledger = ledger if "://" in ledger else os.path.realpath(ledger)
         self.dataset = self._named = dataset
+        self._maker = _process()
         terms = self._set()
         self.epsilon, self.delta = terms["epsilon"], terms["delta"]
         self.adjacency, self.unit = terms["adjacency"], terms["unit"]
@@ -55,6 +56,9 @@ class LedgerAccountant(BudgetAccountant):
     def _counts_here(self):
         return True
 
+    def _made_here(self):
+        return self._maker == _process()
+
     @property
     def mu(self):
         """The µ of everything reserved or committed; 0 if nothing is."""
@@ -63,7 +67,7 @@ class LedgerAccountant(BudgetAccountant):
     def _check_room(self, mu):
         pass  # the ledger checks it in the transaction that takes it
 
-    def _take(self, mu, kind, statement):
+    def _take(self, mu, kind, statement, unit):
         if statement is None:
             raise ArgumentError(
                 "a ledger takes privacy statements, not a bare mu: use charge(statement)")

@@ -68,6 +68,38 @@ def test_persons_and_rows_do_not_add_up():
     assert len(people) == 0 and len(declared) == 2
 
 
+def test_a_charge_that_is_taken_back_decides_nothing():
+    persons = np.arange(1000) // 2
+    keeper = tacit.BudgetAccountant()
+    with pytest.raises(tacit.DataError):
+        new(accountant=keeper, rows=1000).partial_fit(spoilt(3), Y)
+    assert (len(keeper), keeper.unit, keeper.in_place) == (0, None, None)
+    new(accountant=keeper).fit(X, Y, groups=persons)
+    with pytest.raises(tacit.DataError):
+        new(accountant=keeper).fit(spoilt(3), Y, groups=persons)
+    assert (len(keeper), keeper.unit, keeper.in_place) == (1, "person", False)
+    given = tacit.BudgetAccountant(unit="row")
+    with pytest.raises(tacit.DataError):
+        new(accountant=given, rows=1000).partial_fit(spoilt(3), Y)
+    assert (len(given), given.unit, given.in_place) == (0, "row", None)
+
+
+def test_a_mechanism_outside_decides_the_unit():
+    persons = np.arange(1000) // 2
+    keeper = tacit.BudgetAccountant()
+    keeper.spend(0.1)
+    assert keeper.unit == "row"
+    with pytest.raises(tacit.BudgetError, match="is for rows and the run protects persons"):
+        new(accountant=keeper).fit(X, Y, groups=persons)
+    with tacit.BudgetAccountant() as outer:
+        tacit.BudgetAccountant(unit="person").spend(0.1)
+    assert outer.unit == "person"
+    with tacit.BudgetAccountant(unit="person") as people:
+        with pytest.raises(tacit.BudgetError, match="is for persons and the run protects rows"):
+            tacit.BudgetAccountant().spend(0.1)
+    assert len(people) == 0
+
+
 def test_a_person_on_one_day_is_not_a_person():
     # Five days at the price of one would be five times the mu for who comes every day.
     day = {"horizon": 5, "batch_rows": 50, "epsilon": 0.9, "delta": 1e-6, "features": 2}

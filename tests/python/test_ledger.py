@@ -126,6 +126,21 @@ def test_a_stream_with_a_ledger_is_counted_once(ledger, tmp_path):
         assert len(keeper) == len(other) == 1 and states(ledger) == [("stream", "reserved")]
 
 
+def test_a_ledger_under_two_paths_is_charged_once(ledger, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    with tacit.BudgetAccountant(ledger=ledger, dataset="visits") as keeper:
+        new(accountant=tacit.BudgetAccountant(ledger=tmp_path / "link" / "team.db", dataset="visits")).fit(X, Y)
+    assert len(keeper) == 1
+
+
+def test_what_a_ledger_refuses_decides_nothing(ledger):
+    keeper = tacit.BudgetAccountant()
+    with keeper, tacit.BudgetAccountant(ledger=ledger, dataset="visits"):
+        with pytest.raises(tacit.BudgetError, match="at most epsilon"):
+            new(epsilon=4.0).fit(X, Y)
+    assert (len(keeper), keeper.unit, keeper.in_place) == (0, None, None)
+
+
 def test_what_cannot_be_charged_is_refused(ledger):
     keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
     with pytest.raises(tacit.BudgetError, match="not private"):
@@ -182,6 +197,38 @@ def test_processes_share_one_count(ledger, method):
     assert 0 < done < 10 and done == len(keeper)
     assert keeper.total().epsilon <= 1
     assert fit_once(keeper) == 0
+
+
+def outcome(est):
+    try:
+        est.fit(X, Y)
+    except tacit.BudgetError as error:
+        return str(error)
+    return "fitted"
+
+
+def fit_here(params):
+    return outcome(new(epsilon=0.1, **params))
+
+
+def fit_with_own():
+    with tacit.BudgetAccountant():
+        return fit_here({})
+
+
+def test_a_ledger_does_not_hide_an_accountant_that_a_worker_inherits(ledger):
+    keeper = tacit.BudgetAccountant(ledger=ledger, dataset="visits")
+    context = multiprocessing.get_context("fork")
+    with tacit.BudgetAccountant() as local, keeper, context.Pool(1) as pool:
+        assert "worker process" in pool.apply(fit_here, [{}])
+        assert "worker process" in pool.apply(outcome, [new()])
+        assert len(local) == len(keeper) == 0
+        assert pool.apply(fit_here, [{"accountant": keeper}]) == "fitted"
+        assert len(keeper) == 1
+        assert pool.apply(fit_with_own) == "fitted"
+        assert len(keeper) == 2
+    with keeper, context.Pool(1) as pool:
+        assert pool.apply(fit_here, [{}]) == "fitted"
 
 
 def test_metrics_have_intervals_and_a_statement():
