@@ -116,9 +116,9 @@ def endless_models_stay_small(place):
     zeros = "/dev/zero: larger than 67108864 bytes"
     for command in (["predict"], ["eval"], ["show"]):
         rows = [] if command == ["show"] else ["rows.svm"]
-        refused_within(200, place, *command, "/dev/zero", *rows, text=zeros)
+        refused_within(400, place, *command, "/dev/zero", *rows, text=zeros)
         with open("/dev/zero", "rb") as pipe:
-            refused_within(200, place, *command, "/dev/stdin", *rows, stdin=pipe,
+            refused_within(400, place, *command, "/dev/stdin", *rows, stdin=pipe,
                            text="/dev/stdin: larger than 67108864 bytes")
     (place.work / "bomb.gz").write_bytes(gzip.compress(b" " * (1 << 20), mtime=0) * 2000)
     # a frame of 16384 blocks: 128 KiB of blanks each
@@ -129,11 +129,11 @@ def endless_models_stay_small(place):
     for path in ["/dev/zero", "bomb.gz"] + ["bomb.zst"] * ("zstd" in built):
         text = f"{path}: larger than 67108864 bytes"
         train = ["train", "--epsilon", "1", "-o", "m.json", "rows.csv"]
-        refused_within(300, place, *train, "--schema", path, text=text)
-        refused_within(300, place, "check", "--schema", path, "rows.csv", text=text)
+        refused_within(500, place, *train, "--schema", path, text=text)
+        refused_within(500, place, "check", "--schema", path, "rows.csv", text=text)
     with open(place.work / "long.json", "wb") as file:  # no model, of a gigabyte less one
         file.truncate((1 << 30) - 1)
-    refused_within(200, place, "predict", "long.json", "rows.svm",
+    refused_within(400, place, "predict", "long.json", "rows.svm",
                    text="long.json: larger than 67108864 bytes")
 
 
