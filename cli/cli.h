@@ -138,8 +138,8 @@ void cli_stop_advise(const char *advice);
 void cli_stop_faults(void);
 /* The signal that asked for a stop, or 0. */
 int cli_stop_signal(void);
-/* The temporary file that the handler removes if it ends the process; NULL: none. The
-   text must remain valid until the next call. */
+/* Names the temporary file that the signal handler removes if it ends the process, or
+   NULL for no file. The text must remain valid until the next call. */
 void cli_stop_remove(const char *temporary);
 /* Blocks signals, for a short last part that must not be interrupted. A closed pipe on
    standard output is then a failed write. */

@@ -40,7 +40,7 @@ extern const struct cli_group cli_limit_group, cli_limit_train_group,
 
 /* Sets the limits of a reader. */
 void cli_limit_reader(const struct cli_args *args, tacit_reader_options *options);
-/* Sets those of a reader that a run trains on. */
+/* Sets the limits of the reader whose rows a run trains on. */
 void cli_limit_train(const struct cli_args *args, tacit_reader_options *options);
 /* Largest model or schema file, and largest line, in bytes; 0: the library's limit. */
 uint64_t cli_limit_model(const struct cli_args *args);

@@ -12,9 +12,9 @@
    in numbers. */
 size_t tacit_wide_width(size_t outputs, size_t sets);
 size_t tacit_wide_size(const tacit_row_rule *rule, size_t sets);
-/* Writes set number `set`; weights as in batch/row.h, those of features rounded to
-   short numbers (kernel/short.h) if are_short. Threads of the pool help, if there is
-   one. */
+/* Writes set number `set` from weights that are laid out as in batch/row.h. Rounds the
+   weights of features to short numbers (kernel/short.h) if are_short is 1. Uses the
+   threads of the pool unless it is NULL. */
 void tacit_wide_fill(tacit_pool *pool, const tacit_row_rule *rule,
                      const double *weights, size_t set, size_t sets, int are_short,
                      double *wide);

@@ -172,7 +172,7 @@ int tacit_plan_is_plain(const tacit_plan *plan);
 static inline int tacit_plan_readings(const tacit_plan *plan) {
   return plan->passes + (plan->centred && !plan->apart);
 }
-/* Returns the number of all rows of the data, also those of round 0. */
+/* Returns the number of rows in the data, with the rows that only round 0 reads. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {
   return plan->rows + (plan->apart ? plan->mean_rows : 0);
 }

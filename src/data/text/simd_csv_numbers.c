@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of CSV records by the SIMD parser: those of several lines are one list,
-   so that no four of them but the last is incomplete. Compiled for the level of the
-   processor. */
+/* Reads the numbers of CSV records in vectors, four at a time. The numbers of several
+   lines form one list, so that only its last group has fewer than four. Compiled for
+   the level of the processor. */
 #include "data/text/csv.h"
 #include "data/text/number.h"
 #include "data/text/simd_cells.h"
