@@ -75,8 +75,8 @@ static int is_drowned(const tacit_plan *plan) {
    unless the config says otherwise. */
 static int reads_again(const tacit_config *config) {
   if (config->centre == TACIT_CENTRE_HEAD) return 0;
-  return config->shuffled || config->again || config->units > 0 || config->passes > 1 ||
-         config->centre == TACIT_CENTRE_ON;
+  return config->shuffled || config->rereadable || config->units > 0 ||
+         config->passes > 1 || config->centre == TACIT_CENTRE_ON;
 }
 
 /* Chooses the passes. More passes mean less noise in the model and take more time. With

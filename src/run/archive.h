@@ -11,9 +11,10 @@
    another process. extra/stream owns the key and sees to it that no round is released
    twice with different rows. */
 
-/* A run of a stream under a key that the caller keeps. `key` is copied. */
-tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_key *key,
-                                   tacit_train **out, tacit_error *err);
+/* Makes a run of a stream under a key that the caller keeps. Copies `key`. */
+tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_days *days,
+                                   const tacit_key *key, tacit_train **out,
+                                   tacit_error *err);
 /* Counts, saves or loads a run between rounds. Loading is for a new run with the same
    options and key. TACIT_EINVAL if the mechanism or the learner cannot be saved. */
 tacit_status tacit_train_archive(tacit_train *train, tacit_archive *raw_archive,
