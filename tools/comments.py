@@ -24,6 +24,7 @@ CHECKED = (
     "extra/",
     "include/tacit/extra/",
     "mpi/",
+    "src/base/",
     "src/kernel/",
     "src/vault/",
     "theory/",
