@@ -30,8 +30,8 @@ static double most_steps(void *context, size_t first, size_t end) {
 
 /* Chooses between cutting integers and rounding them, and sets the margin that rounding
    needs: 1/2 per feature and output. Rounding is chosen only if that margin is small
-   compared with the clip. Centred rows have a larger margin anyway. Proof:
-   docs/proofs/nearest_integers.md */
+   compared with the clip. Centred rows have a larger margin anyway.
+   Proof: docs/proofs/nearest_integers.md */
 static void set_rounding(tacit_centre *centre, int64_t clip, double exponent) {
   const tacit_row_rule *rule = &centre->shape.rule;
   double cells = (double)rule->outputs * (double)rule->features;

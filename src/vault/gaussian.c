@@ -154,8 +154,8 @@ static tacit_i128 scale_and_round(uint64_t a, struct uniform *x, uint64_t scale,
   return (tacit_i128)((whole + (1 << (shift - 1))) >> shift);
 }
 
-/* Returns round(scale * Z) for an exact standard normal Z. Proof:
-   docs/proofs/tacit_noise_exact.md */
+/* Returns round(scale * Z) for an exact standard normal Z.
+   Proof: docs/proofs/tacit_noise_exact.md */
 tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   for (;;) {
     uint32_t half = tacit_words_half(words);

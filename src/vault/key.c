@@ -44,8 +44,8 @@ void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out) {
   tacit_key_wipe(&hash_key);
 }
 
-/* Opens the stream of noise words of one block. Proof:
-   docs/proofs/tacit_noise_words.md */
+/* Opens the stream of noise words of one block.
+   Proof: docs/proofs/tacit_noise_words.md */
 void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
                        uint64_t scale, const tacit_i128 *raw_encoded, size_t count,
                        tacit_words *out) {

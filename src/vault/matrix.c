@@ -80,8 +80,8 @@ static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   return square;
 }
 
-/* Computes the sensitivity of the matrix, never below the exact one. Proof:
-   docs/proofs/matrix_sens.md */
+/* Computes the sensitivity of the matrix, never below the exact one.
+   Proof: docs/proofs/matrix_sens.md */
 static tacit_status matrix_sens(const void *self, const tacit_encoder_facts *facts,
                                 tacit_encoder_sens *out, tacit_error *err) {
   const struct matrix *matrix = self;

@@ -157,8 +157,8 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
   return TACIT_OK;
 }
 
-/* Returns the integer noise scale, rounded up. Proof:
-   docs/proofs/tacit_noise_scale_up.md */
+/* Returns the integer noise scale, rounded up.
+   Proof: docs/proofs/tacit_noise_scale_up.md */
 uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double budget) {
   if (isinf(budget)) return 0;
   double clip_up = tacit_up((double)clip); /* conversion may round down past 2^53 */
@@ -173,12 +173,11 @@ uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double bu
 static double kappa_of(const tacit_vault_facts *facts, const tacit_sum *sum) {
   int counts = tacit_sum_counts(sum) && facts->shape.rounds == 1;
   if (facts->kappa == 1 || !counts || facts->law->sens_norm != 2) return facts->kappa;
-  return facts->shape.dim == 1 ? 1 : 1.4142135623730951; /* a little above the root of
-                                                            2 */
+  return facts->shape.dim == 1 ? 1 : 1.4142135623730951; /* above the root of 2 */
 }
 
-/* Checks the sum of a round, encodes it, adds noise and writes y_t. Proof:
-   docs/proofs/tacit_round_release.md */
+/* Checks the sum of a round, encodes it, adds noise and writes y_t.
+   Proof: docs/proofs/tacit_round_release.md */
 tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
                                  const tacit_sum *sum, tacit_release *out,
                                  tacit_error *err) {
