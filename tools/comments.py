@@ -24,11 +24,13 @@ CHECKED = (
     "extra/",
     "include/tacit/extra/",
     "mpi/",
+    "src/admit/",
     "src/algorithm1/",
     "src/base/",
     "src/centre/",
     "src/gradient/",
     "src/kernel/",
+    "src/run/",
     "src/vault/",
     "theory/",
 )
