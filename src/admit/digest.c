@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Digests of batches. Values and indices of a row go through a universal hash under
- * secret pads, which runs at the speed of memory; the digest of the row is SipHash-2-4
+ * secret pads, which runs at the speed of memory. The digest of the row is SipHash-2-4
  * (128 bits, secret key) of its place, its label and these hashes. The digest of a
- * batch is the XOR over its rows. Two different batches have the same digest with
+ * batch is the XOR over its rows. Two different batches have equal digests with
  * probability 2^-127. Proof: docs/proofs/row_digest.md
  */
 #include "admit/digest.h"
@@ -17,8 +17,7 @@
 #include "batch/row.h"
 #include "vault/words.h"
 
-/* Bytes of values, and as many of indices, that have two hashes of 16 bytes together.
- */
+/* Two hashes of 16 bytes cover so many bytes of values and so many of indices. */
 enum { CHUNK = 1 << 11 };
 
 struct tacit_digests {
@@ -73,10 +72,10 @@ void tacit_digest_room_fini(tacit_digest_room *room) {
   room->capacity = 0;
 }
 
-/* Two hashes under way. The second one has the pads of the first, shifted by one pair
-   of words. */
+/* Two hashes that are being computed. The second uses the pads of the first, shifted by
+   one pair of words. */
 struct hashes {
-  const uint64_t *pads; /* of the next pair */
+  const uint64_t *pads; /* the pads of the next pair */
   tacit_u128 raw_first, raw_second;
 };
 
@@ -87,8 +86,8 @@ static inline void hash_pair(struct hashes *hashes, const uint64_t raw_pair[2]) 
   hashes->pads += 2;
 }
 
-/* Numbers of 4 or 8 bytes from byte `at` on, at most CHUNK bytes of them, filled up
-   with zeros to pairs of words. */
+/* Hashes numbers of 4 or 8 bytes from byte `at` on, at most CHUNK bytes, filled up with
+   zeros to pairs of words. */
 static inline void hash_bytes(struct hashes *hashes, const void *raw_bytes, size_t at,
                               size_t size) {
   if (at >= size) return;
@@ -109,7 +108,7 @@ static inline void hash_bytes(struct hashes *hashes, const void *raw_bytes, size
   hash_pair(hashes, raw_pair);
 }
 
-/* Writes the hashes of values and indices; returns the end of them. */
+/* Writes the hashes of values and indices. Returns the end of what it wrote. */
 static uint64_t *put_hashes(uint64_t *raw_at, const tacit_digests *digests,
                             const void *raw_values, size_t values,
                             const uint32_t *raw_indices, size_t indices) {
@@ -139,7 +138,8 @@ static void merge_siphash(const tacit_digests *digests, const void *raw_bytes,
   tacit_digest_merge(sum, &raw_part);
 }
 
-/* Bytes of one value of the row, and of one index. */
+/* Returns the bytes of one value of the row; index_size returns the bytes of one
+   index. */
 static size_t value_size(const tacit_row *row) {
   return row->raw_values32 != NULL ? sizeof(float) : sizeof(double);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows kept between the readings of a run. Each thread copies the batches it is given
-   to shelves of its own; when all places have been given out, the copies are sorted by
+/* Rows kept between the readings of a run. Each thread copies the batches that it gets
+   to shelves of its own. When all places have been given out, the copies are sorted by
    place, and later readings deal them out. */
 #include "admit/keep.h"
 
@@ -14,17 +14,18 @@
 #include "batch/row.h"
 
 enum {
-  SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread, */
-  SHELF_MOST = 1 << 26,  /* doubled up to this: too large for large pages, which would
-                            have to be cleared and gain nothing here */
+  SHELF_LEAST = 1 << 18, /* bytes of the first shelf of a thread */
+  SHELF_MOST = 1 << 26,  /* shelves double up to this size: larger ones get large pages,
+                            which would have to be cleared and gain nothing here */
   AHEAD = 1 << 21        /* bytes whose pages are asked for together */
 };
 
-/* What one thread has kept, and the rows it has given out last. */
+/* What one thread has kept, and the rows that it gave out last. */
 struct thread_rows {
   unsigned char **shelves;
-  size_t n_shelves, size, used; /* of the last shelf: bytes, and bytes in use */
-  size_t expected;              /* … and bytes that have pages */
+  size_t n_shelves, size, used; /* number of shelves; bytes of the last shelf, and how
+                                   many of them are used */
+  size_t expected;              /* bytes of the last shelf that have pages */
   tacit_packed *kept;
   size_t n_kept, kept_room;
   tacit_packed_room room;
@@ -40,13 +41,14 @@ struct keep {
   struct thread_rows *by_thread;
   int64_t rows, max_bytes;
   enum keep_state state;
-  _Atomic int64_t bytes;   /* in all shelves */
-  _Atomic int is_too_much; /* keeping has failed */
-  tacit_packed *all;       /* of all threads by place, once whole */
+  _Atomic int64_t bytes;   /* bytes of all shelves */
+  _Atomic int is_too_much; /* 1 if keeping has failed */
+  tacit_packed *all;       /* batches of all threads by place, once everything is
+                              kept */
   size_t n_all;
-  int64_t first, end;  /* the range, */
-  size_t range_end;    /* the end of its batches in `all`, */
-  _Atomic size_t next; /* and the next one that is not dealt */
+  int64_t first, end;  /* the range */
+  size_t range_end;    /* end of the range's batches in `all` */
+  _Atomic size_t next; /* the next batch in `all` that is not dealt */
 };
 
 static void empty_thread_rows(struct thread_rows *own) {
@@ -67,7 +69,8 @@ static void empty(struct keep *keep) {
   atomic_store(&keep->bytes, 0);
 }
 
-/* A new shelf with room for `needed` bytes; 0: there is no memory. */
+/* Adds a shelf with room for `needed` bytes. Returns 0 if memory or the limit does not
+   allow it. */
 static int add_shelf(struct keep *keep, struct thread_rows *own, size_t needed) {
   size_t size = own->size == 0 ? SHELF_LEAST : 2 * own->size;
   int64_t left = keep->max_bytes - atomic_load(&keep->bytes);
@@ -88,7 +91,7 @@ static int add_shelf(struct keep *keep, struct thread_rows *own, size_t needed) 
   return 1;
 }
 
-/* The next bytes of the last shelf will be used. */
+/* Tells the system that the next bytes of the last shelf will be used. */
 static void expect(struct thread_rows *own, size_t bytes) {
   if (own->used + bytes <= own->expected) return;
   size_t ahead = own->size - own->expected;
@@ -97,12 +100,12 @@ static void expect(struct thread_rows *own, size_t bytes) {
   own->expected += ahead;
 }
 
-/* 1 if all rows would take too much when they are like these. */
+/* Returns 1 if all rows would take too much memory, if they are like these. */
 static int looks_too_much(const struct keep *keep, size_t bytes, int64_t rows) {
   return (double)bytes / (double)rows * (double)keep->rows > (double)keep->max_bytes;
 }
 
-/* Copies what the cursor below gave out; 0: it cannot be kept. */
+/* Copies the rows that the cursor below gave out. Returns 0 if they cannot be kept. */
 static int copy(struct keep *keep, struct thread_rows *own,
                 const tacit_cursor_rows *rows) {
   const tacit_batch *batch = rows->batch;
@@ -135,7 +138,7 @@ static tacit_status next_below(struct keep *keep, size_t thread, int64_t *reache
   return TACIT_OK;
 }
 
-/* Rows from … to-1 of a kept batch are those of the range. */
+/* Finds the rows of a kept batch that are in the range: *out_from … *out_to - 1. */
 static void find_rows(const struct keep *keep, const tacit_packed *kept,
                       int64_t *out_from, int64_t *out_to) {
   int64_t from = 0, to = kept->view.n_rows;
@@ -147,6 +150,8 @@ static void find_rows(const struct keep *keep, const tacit_packed *kept,
   *out_to = to;
 }
 
+/* Gives out kept rows; in the first reading takes rows from the cursor below and keeps
+   copies. */
 static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reached,
                               tacit_cursor_rows *out, tacit_error *err) {
   struct keep *keep = (struct keep *)base;
@@ -154,7 +159,7 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
   struct thread_rows *own = &keep->by_thread[thread];
   const tacit_packed *kept;
   int64_t from, to;
-  do { /* again if none of its places is of the range */
+  do { /* again if no place of the batch is in the range */
     size_t which = atomic_fetch_add(&keep->next, 1);
     if (which >= keep->range_end) {
       tacit_batch_init(&own->view);
@@ -173,7 +178,7 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
   return TACIT_OK;
 }
 
-/* The first kept batch with a row at `place` or after it. */
+/* Returns the first kept batch with a row at `place` or after it. */
 static size_t find(const struct keep *keep, int64_t place) {
   size_t low = 0, high = keep->n_all;
   while (low < high) {
@@ -256,7 +261,7 @@ static int by_place(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Lists what all threads have, by place; 0: it cannot be kept. */
+/* Lists the batches of all threads by place. Returns 0 if keeping has failed. */
 static int gather(struct keep *keep) {
   size_t count = 0;
   if (atomic_load(&keep->is_too_much)) return 0;

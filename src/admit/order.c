@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The secret order, drawn (order_draw.c) and looked up: which rows are at which places.
- */
+/* Makes the secret order (order_draw.c draws it) and says which rows are at which
+   places. */
 #include "admit/order.h"
 
 #include <sodium.h>
@@ -13,7 +13,8 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 
-/* The batch that a place is in: the largest j whose first place is at or before it. */
+/* Returns the batch that a place is in: the largest j whose first place is at or before
+   it. */
 static int64_t batch_of(const tacit_order *order, int64_t place) {
   return (int64_t)((((tacit_i128)place + 1) * order->batches - 1) / order->n_rows);
 }
@@ -62,7 +63,7 @@ void tacit_order_free(tacit_order *order) {
   tacit_raw_free(order);
 }
 
-/* Rows skip … skip+count-1 of a part, ascending. */
+/* Lists rows skip … skip+count-1 of a part, in ascending order. */
 static void list_part(const tacit_order *order, int64_t part, int64_t skip,
                       int64_t count, int64_t *raw_rows) {
   for (int64_t segment = 0; count > 0; ++segment) {
@@ -91,15 +92,16 @@ void tacit_order_group_fini(tacit_order_group *group) {
   *group = (tacit_order_group){0};
 }
 
-/* What a group is dealt with: the batch of each place that is left, and where the rows
-   of each batch end that are not dealt yet. */
+/* What a group is dealt with: the batch of each place that is left, and the end of the
+   rows of each batch that are not dealt yet. */
 struct deal_group {
   tacit_words words;
   uint32_t *raw_batch;
   int64_t *raw_end;
 };
 
-/* The rows of a group draw its places, as those of a segment do. */
+/* Deals the rows of a group to its batches: each row draws one of the places that are
+   left, as shuffle_segment does. */
 static void deal_group(const tacit_order *order, int64_t number,
                        struct deal_group *room, int64_t *raw_rows) {
   int64_t first = tacit_order_part(order, number), left = 0, raw_some[256];
@@ -145,6 +147,7 @@ static tacit_status need_group(const tacit_order *order, tacit_order_group *grou
   return got ? TACIT_OK : tacit_fail_memory(err);
 }
 
+/* Lists the rows that the secret order put at some places. */
 tacit_status tacit_order_list(const tacit_order *order, tacit_order_group *group,
                               int64_t first, int64_t count, int64_t *raw_rows,
                               tacit_error *err) {

@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 
-enum { SEGMENT_ROWS = 65535 }; /* at most */
+enum { SEGMENT_ROWS = 65535 }; /* the most rows of a segment */
 
 void tacit_order_words(const tacit_order *order, enum tacit_order_use use,
                        int64_t number, tacit_words *out) {
@@ -29,7 +29,7 @@ void tacit_order_words(const tacit_order *order, enum tacit_order_use use,
   sodium_memzero(key, sizeof key);
 }
 
-/* How many of `coins` fair coins show heads. */
+/* Returns how many of `coins` fair coins show heads. */
 static int64_t heads(tacit_words *words, int64_t coins) {
   int64_t count = 0;
   for (; coins > 0; coins -= 64) {
@@ -56,7 +56,8 @@ static tacit_status add_segment(tacit_order *order, const int64_t *raw_counts,
     order->raw_start = start;
     order->capacity = capacity;
   }
-  /* Where each part ends: shuffle_segment counts down to where it begins. */
+  /* Stores where each part ends, because shuffle_segment counts down to its
+     beginning. */
   int64_t end = 0;
   for (int64_t part = 0; part < parts; ++part) {
     end += raw_counts[part];
@@ -67,8 +68,8 @@ static tacit_status add_segment(tacit_order *order, const int64_t *raw_counts,
   return TACIT_OK;
 }
 
-/* Cuts places, so many of each part, into segments. Places of a part are alike, so it
-   only matters how many of them go left. */
+/* Cuts places, so many of each part, into segments. Places of a part are alike, so only
+   the number of them that go left matters. */
 static tacit_status split(tacit_order *order, tacit_words *words, int64_t *raw_counts,
                           tacit_error *err) {
   int64_t rows = 0;
@@ -102,12 +103,13 @@ static tacit_status make_segments(tacit_order *order, tacit_error *err) {
 
 struct shuffle {
   tacit_order *order;
-  size_t room;        /* for the places of one segment */
-  uint16_t *raw_part; /* of the places that are left, one room per worker */
+  size_t room;        /* numbers per worker, for the places of one segment */
+  uint16_t *raw_part; /* the part of each place that is left, `room` numbers per
+                         worker */
 };
 
-/* The last row draws one of the places, the row before it one of those that are left,
-   and so on (Fisher-Yates). */
+/* Shuffles one segment: the last row draws one of the places, the row before it one of
+   the places that are left, and so on (Fisher-Yates). */
 static void shuffle_segment(void *context, size_t task, size_t worker) {
   const struct shuffle *shuffle = context;
   tacit_order *order = shuffle->order;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Persons and their rows. The sum over the rows of a person of floor(clip/m) is at most
-   the clip, in whatever rounds they fall: a person moves the sums no further than one
-   row of a run whose unit is a row. Proof: docs/proofs/persons.md */
+/* Persons and their rows. The sum of floor(clip/m) over the rows of a person is at most
+   the clip, in whatever rounds they fall. So a person moves the sums no further than
+   one row moves the sums of a run whose unit is a row. Proof: docs/proofs/persons.md */
 #include "admit/roster.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ void tacit_roster_free(tacit_roster *roster) {
   tacit_raw_free(roster);
 }
 
-/* The slot of a person, or the free one where the person would be. */
+/* Returns the slot of a person, or the free slot where the person would be. */
 static size_t slot_of(const tacit_roster *roster, const tacit_unit *unit) {
   size_t slot = (size_t)tacit_load_le64(unit->raw_bytes) & (roster->n_slots - 1);
   for (;; slot = (slot + 1) & (roster->n_slots - 1)) {
@@ -50,7 +50,7 @@ static size_t slot_of(const tacit_roster *roster, const tacit_unit *unit) {
   }
 }
 
-/* A table twice as large; at least half of it stays free. */
+/* Makes a table of twice as many slots, so that at least half of them stay free. */
 static tacit_status grow_slots(tacit_roster *roster, tacit_error *err) {
   size_t size = roster->n_slots > 0 ? 2 * roster->n_slots : FIRST_SLOTS;
   uint32_t *larger = tacit_raw_new(size, sizeof *larger);
@@ -107,7 +107,7 @@ static tacit_status grow_rows(tacit_roster *roster, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* From now on row numbers are not 0, 1, 2, …. */
+/* Keeps the row numbers from now on, because they are not 0, 1, 2 and so on. */
 static tacit_status keep_numbers(tacit_roster *roster, tacit_error *err) {
   roster->raw_rows = tacit_raw_new(roster->row_capacity, sizeof *roster->raw_rows);
   if (roster->raw_rows == NULL) return tacit_fail_memory(err);
@@ -158,8 +158,8 @@ static void hash_unit(const tacit_key *raw_units_key, const tacit_unit *raw_unit
                 sizeof raw_units_key->bytes, raw_out->raw_bytes, sizeof *raw_out);
 }
 
-/* The batch of a person: the keyed hash of the id, as a fraction of 1, times the number
-   of batches. */
+/* Returns the batch of a person: the keyed hash of the id, as a fraction of 1, times
+   the number of batches. */
 static uint32_t batch_of(const tacit_unit *raw_hash, int64_t batches) {
   uint64_t raw_fraction = tacit_load_le64(raw_hash->raw_bytes);
   return (uint32_t)((tacit_u128)raw_fraction * (uint64_t)batches >> 64);
@@ -199,13 +199,14 @@ tacit_status tacit_order_units(const void *raw_units, size_t unit_bytes, int64_t
   return tacit_fail(err, TACIT_EDATA, "row %lld: no id", (long long)i + 1);
 }
 
-/* The m of a row of this person. */
+/* Returns the m of each row of this person. */
 static uint32_t rows_with(const tacit_roster *roster, uint32_t person) {
   return roster->cap > 0 ? (uint32_t)roster->cap : roster->raw_persons[person].raw_rows;
 }
 
-/* Counting sort: rows of a batch stay in ascending order. m is put down beside them, so
-   that a pass, which takes places one after the other, need not look for persons. */
+/* Sorts rows by batch, by counting, so that rows of a batch stay in ascending order.
+   Stores m beside them, so that a pass, which takes places in order, need not look
+   persons up. */
 static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
   int64_t *first = roster->raw_first, sum = 0;
   for (size_t i = 0; i < roster->n_rows; ++i) {
@@ -224,12 +225,13 @@ static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
     roster->raw_sorted[place] = (uint32_t)i;
     roster->raw_unit_rows[place] = rows_with(roster, person);
   }
-  for (int64_t j = roster->batches; j > 0; --j) /* each is where the next one began */
+  for (int64_t j = roster->batches; j > 0; --j) /* each number is where the next batch
+                                                   began */
     first[j] = first[j - 1];
   first[0] = 0;
 }
 
-/* Room for the rows in `batches` batches. */
+/* Makes room for the rows in `batches` batches. */
 static tacit_status make_places(tacit_roster *roster, int64_t batches,
                                 tacit_error *err) {
   tacit_raw_free(roster->raw_sorted);
@@ -257,7 +259,7 @@ tacit_status tacit_roster_deal(tacit_roster *roster, const tacit_key *key,
   return TACIT_OK;
 }
 
-/* A person with a place in the line. */
+/* A person with the keyed hash that decides about the place in the line. */
 struct standing {
   tacit_unit raw_unit;
   uint32_t person;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the ids of all ranks meet: every rank sends its persons with the rows it has
-   counted, and all add up the same totals. With a cap they also send the rows of those
-   who have more, and all agree which ones are used. */
+/* Brings the ids of all ranks together: every rank sends its persons with the rows that
+   it counted, and all add up equal totals. If there is a cap, ranks also send the rows
+   of persons who have more, and all agree which rows are used. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +13,14 @@
 /* Points of the program for tacit_group_agree. */
 enum { STEP_COUNTED = 0x726f7300, STEP_MET, STEP_KEPT, STEP_ROOM };
 
-/* Records of all ranks, those of rank 0 first. */
+/* Records of all ranks, beginning with the records of rank 0. */
 struct gathered {
   unsigned char *raw_bytes;
-  size_t count, first, own; /* all records, the first of ours, and how many are ours */
+  size_t count, first, own; /* all records, the first record of this rank, and how many
+                               this rank has */
 };
 
-/* Sizes first, then records. A rank that fails here takes the others with it. */
+/* Exchanges the sizes and makes room for all records. If one rank fails, all fail. */
 static tacit_status make_room(const tacit_group *group, size_t own, size_t size,
                               size_t *bytes, struct gathered *out, tacit_error *err) {
   size_t ranks = (size_t)group->size, rank = (size_t)group->rank;
@@ -44,7 +45,8 @@ static tacit_status make_room(const tacit_group *group, size_t own, size_t size,
   return tacit_group_agree(group, STEP_ROOM, status, err);
 }
 
-/* *out: the records of all ranks; free raw_bytes also after a failure. */
+/* Writes the records of all ranks to *out. The caller frees raw_bytes, even after a
+   failure. */
 static tacit_status gather(const tacit_group *group, const void *raw_own, size_t own,
                            size_t size, struct gathered *out, tacit_error *err) {
   size_t ranks = group != NULL ? (size_t)group->size : 1;
@@ -92,10 +94,10 @@ static int compare_candidates(const void *left, const void *right) {
   int order = memcmp(&a->raw_unit, &b->raw_unit, sizeof a->raw_unit);
   if (order != 0) return order;
   if (a->raw_content != b->raw_content) return a->raw_content < b->raw_content ? -1 : 1;
-  return a->row < b->row ? -1 : a->row > b->row; /* the same content: either will do */
+  return a->row < b->row ? -1 : a->row > b->row; /* equal content: either row will do */
 }
 
-/* Takes a row out of the roster, if it is ours. */
+/* Takes a row out of the roster if this process has it. */
 static void leave_out(tacit_roster *roster, int64_t row) {
   size_t i = tacit_roster_index(roster, row);
   if (i < roster->n_rows) roster->raw_person[i] = TACIT_ROSTER_NOBODY;
@@ -115,7 +117,8 @@ static size_t list_candidates(const tacit_roster *roster, struct candidate *raw_
   return count;
 }
 
-/* Of a person with more rows than the cap, those with the smallest content stay. */
+/* Leaves out rows of persons who have more than the cap: the rows with the smallest
+   content stay. */
 static tacit_status keep_smallest(tacit_roster *roster, const tacit_group *group,
                                   tacit_error *err) {
   size_t own = list_candidates(roster, NULL);
@@ -130,7 +133,7 @@ static tacit_status keep_smallest(tacit_roster *roster, const tacit_group *group
   struct candidate *raw_all = (struct candidate *)all.raw_bytes;
   if (status == TACIT_OK && all.count > 0)
     qsort(raw_all, all.count, sizeof *raw_all, compare_candidates);
-  int64_t place = 0; /* among the rows of its person */
+  int64_t place = 0; /* number of the row among the rows of its person */
   for (size_t i = 0; status == TACIT_OK && i < all.count; ++i) {
     int same = i > 0 && memcmp(&raw_all[i].raw_unit, &raw_all[i - 1].raw_unit,
                                sizeof(tacit_unit)) == 0;

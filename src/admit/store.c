@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cursor of a store. The order says which rows are at the places of a range, and
+/* The cursor of a store: the order says which rows are at the places of a range, and
    the store gives the rows. */
 #include "admit/store.h"
 
@@ -12,9 +12,9 @@
 struct thread_rows {
   void *builder;
   int64_t at, end;    /* places of its block that are not listed yet */
-  int64_t next, rows; /* rows of the list: the next one to take, and all */
+  int64_t next, rows; /* the next row of the list to take, and the length of the list */
   int64_t raw_rows[TACIT_CURSOR_ROWS], places[TACIT_CURSOR_ROWS];
-  double *weights; /* TACIT_CURSOR_ROWS; NULL if the store has none */
+  double *weights; /* TACIT_CURSOR_ROWS numbers; NULL if the store has no weights */
   tacit_batch view;
 };
 
@@ -22,15 +22,15 @@ struct store_cursor {
   tacit_cursor base;
   const tacit_store *store;
   const tacit_order *order;
-  tacit_order_group group; /* of the order */
-  int64_t *raw_rows;       /* of the range, if there is an order */
+  tacit_order_group group; /* the group of the order that was needed last */
+  int64_t *raw_rows;       /* rows of the range; NULL without an order */
   size_t capacity;
   int64_t block_rows;
   size_t threads;
   struct thread_rows *by_thread;
   int64_t first, end; /* the range */
   int64_t n_blocks;
-  _Atomic int64_t next_block; /* not dealt yet */
+  _Atomic int64_t next_block; /* the first block that is not dealt yet */
 };
 
 static void store_cursor_free(tacit_cursor *base) {
@@ -73,7 +73,7 @@ static tacit_status store_cursor_range(tacit_cursor *base, int64_t first, int64_
   return TACIT_OK;
 }
 
-/* Gives the thread a block of its own; 0: none is left. */
+/* Gives the thread a block of its own. Returns 0 if no block is left. */
 static int deal_block(struct store_cursor *cursor, struct thread_rows *own) {
   int64_t block = atomic_fetch_add(&cursor->next_block, 1);
   if (block >= cursor->n_blocks) return 0;
@@ -83,8 +83,8 @@ static int deal_block(struct store_cursor *cursor, struct thread_rows *own) {
   return 1;
 }
 
-/* How many places from own->at on have rows that are all of this process, or all of
-   others. */
+/* Returns how many places, from own->at on, have rows that all belong to this process,
+   or all to others. */
 static int64_t same_owner(const struct store_cursor *cursor,
                           const struct thread_rows *own, int *out_ours) {
   const tacit_store *store = cursor->store;
@@ -119,6 +119,7 @@ static void list_rows(const struct store_cursor *cursor, struct thread_rows *own
   }
 }
 
+/* Takes the next rows of the thread's block out of the store, in the secret order. */
 static tacit_status store_cursor_next(tacit_cursor *base, size_t thread,
                                       int64_t *reached, tacit_cursor_rows *out,
                                       tacit_error *err) {
@@ -126,7 +127,8 @@ static tacit_status store_cursor_next(tacit_cursor *base, size_t thread,
   struct thread_rows *own = &cursor->by_thread[thread];
   const tacit_store *store = cursor->store;
   store->ops->clear(own->builder);
-  while (own->next == own->rows) { /* also when a block is of other processes */
+  while (own->next == own->rows) { /* again if all rows of a block belong to other
+                                      processes */
     if (own->at == own->end && !deal_block(cursor, own)) break;
     list_rows(cursor, own);
   }

@@ -27,8 +27,8 @@ static void swap(double **a, double **b) {
   *b = kept;
 }
 
-/* Moves some coordinates to x_t = x_{t-1} + (w_t - x_{t-1}) / h_t, line 1 with
-   h_t = beta_{1:t} / beta_t. Returns their share of |w_t - x_{t-1}|^2. */
+/* Moves some coordinates to x_t = x_{t-1} + (w_t - x_{t-1}) / h_t: line 1, with h_t =
+   beta_{1:t} / beta_t. Returns their part of |w_t - x_{t-1}|^2. */
 static double average(void *context, size_t first, size_t end) {
   const tacit_algorithm1 *a = context;
   const double *w = a->w, *x_prev = a->x_prev, horizon = a->weights.horizon;
@@ -51,14 +51,15 @@ static double difference(void *context, size_t first, size_t end) {
   return 0;
 }
 
-/* Returns |w_t - x_{t-1}| in the norm of the run: the bound of round t rests on it. */
+/* Returns |w_t - x_{t-1}| in the norm of the run; the bound of round t rests on it. */
 static double step_length(tacit_algorithm1 *a, double squares) {
   if (a->norm == 2 && tacit_norm_squares_hold(squares)) return sqrt(squares);
   (void)tacit_parallel_sum(a->pool, a->dim, difference, a);
   return tacit_norm_lp(a->pool, a->grad, a->dim, a->norm);
 }
 
-/* Line 1. w_t is in place: tacit_algorithm1_new or line 4 of round t-1 wrote it. */
+/* Moves to x_t: line 1. w_t is in place, because tacit_algorithm1_new or line 4 of
+   round t-1 wrote it. */
 void tacit_algorithm1_begin(tacit_algorithm1 *a) {
   tacit_weights_next(&a->weights);
   swap(&a->x, &a->x_prev);
@@ -69,7 +70,7 @@ void tacit_algorithm1_begin(tacit_algorithm1 *a) {
   if (a->band != NULL) tacit_band_average(a->band, &a->weights);
 }
 
-/* Output x_{T+1}. */
+/* Moves to the output x_{T+1}. */
 void tacit_algorithm1_last_step(tacit_algorithm1 *a) { tacit_algorithm1_begin(a); }
 
 struct released {
@@ -78,8 +79,8 @@ struct released {
   double unit; /* turns a sum over rows, in units of beta_R, into a mean over beta_t */
 };
 
-/* Decodes some coordinates of gbar_t, line 3. The gradient of the L2 term is public, so
-   it is added after the noise. */
+/* Decodes some coordinates of gbar_t: line 3. Adds the gradient of the L2 term after
+   the noise, because it is public. */
 static double decode(void *context, size_t first, size_t end) {
   const struct released *released = context;
   const tacit_algorithm1 *a = released->a;
@@ -93,7 +94,7 @@ static double decode(void *context, size_t first, size_t end) {
   return 0;
 }
 
-/* Lines 3 and 4. */
+/* Decodes the release and gives gbar_t to the learner: lines 3 and 4. */
 double tacit_algorithm1_end(tacit_algorithm1 *a, double bound, const double *y,
                             double y_std) {
   struct released released = {a, y, 1 / (a->weights.share * a->rows_mean)};

@@ -5,12 +5,12 @@
  *
  *   (H fall_t + l2) e_t + gamma_t,     gamma_t = sum_j M_tj z_j,
  *
- * z_j independent of variance 1, and its own numbers (bets, steps) are taken as given,
- * because they are released. So e_t is a sum over j of numbers times z_j. These numbers
- * are kept for a grid of curvatures, one after the other: the deviation is a vector of
- * GRID times R coordinates, which the learner carries as if they were weights.
- * fall_t is the released mean squared slope over that at the start: the mean curvature
- * of a logistic or softmax loss is its mean squared slope.
+ * with independent z_j of variance 1. The learner's own numbers (bets, steps) are taken
+ * as given, because they are released. So e_t is a sum over j of numbers times z_j.
+ * These numbers are kept for a grid of curvatures, one after the other: the deviation
+ * is a vector of GRID times R coordinates, which the learner carries as if they were
+ * weights. fall_t is the released mean squared slope over the same at the start,
+ * because the mean curvature of a logistic or softmax loss is its mean squared slope.
  */
 #include "algorithm1/band.h"
 
@@ -19,18 +19,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* No curvature, then steps of sqrt(2) up to the largest: 2^-16 of it at least. */
+/* The grid of curvatures: 0, then steps of sqrt(2) up to the largest, from 2^-16 of it
+   on. */
 enum { GRID = 34, FALL_WINDOW = 8 };
 static const double fall_least = 0.05;
 
 struct tacit_band {
   tacit_band_facts facts;
   size_t rounds, n_vectors;
-  int unknown;  /* a round had noise that is not known */
-  double fall;  /* running mean of the squared slope over that at the start */
-  double *room; /* all vectors, GRID times rounds numbers each */
+  int unknown;  /* 1 if a round had noise that is not known */
+  double fall;  /* running mean of the squared slope, over the squared slope at the
+                   start */
+  double *room; /* memory of all vectors, GRID times rounds numbers each */
   double *w, *x, *grad;
-  double **vectors; /* of the learner */
+  double **vectors; /* the vectors of the learner */
 };
 
 void tacit_band_free(tacit_band *band) {
@@ -78,6 +80,7 @@ void tacit_band_average(tacit_band *band, const tacit_weights *weights) {
     band->x[i] += (band->w[i] - band->x[i]) / weights->horizon;
 }
 
+/* Follows how far the released squared slope fell since the start. */
 static void watch_slopes(tacit_band *band, const tacit_learner_loss *loss) {
   if (!(band->facts.slope_start > 0) || !isfinite(loss->slope)) return;
   band->fall += (loss->slope / band->facts.slope_start - band->fall) / FALL_WINDOW;
@@ -103,6 +106,7 @@ void tacit_band_step(tacit_band *band, const tacit_learner *learner,
   tacit_learner_carry(learner, &deviation, size_of(band), band->vectors, band->w);
 }
 
+/* Returns the deviation of the model at curvature g of the grid. */
 static double std_at(const tacit_band *band, size_t g) {
   double squares = 0;
   for (size_t j = 0; j < band->rounds; ++j) {

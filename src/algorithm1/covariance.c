@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding is linear, so the noise z_j of row j reaches gbar_t with a weight M_tj that
- * a second decoder gives: coordinate j of its rows is the deviation of z_j in row j and
- * 0 in all others. The rows of noise are independent, so variances and covariances are
- * inner products of weights, and whatever the decoder is, they are its own.
+ * Decoding is linear, so the noise z_j of row j reaches gbar_t with a weight M_tj. A
+ * second decoder gives it: coordinate j of its rows is the deviation of z_j in row j
+ * and 0 in all other rows. The rows of noise are independent, so variances and
+ * covariances are inner products of weights, for any decoder.
  */
 #include "algorithm1/covariance.h"
 
@@ -12,12 +12,13 @@
 #include "mechanism/decode.h"
 
 struct tacit_covariance {
-  size_t rounds;          /* 0: too many to follow */
+  size_t rounds;          /* 0 if there are too many to follow */
   tacit_decoder *decoder; /* one coordinate for each row of noise */
-  double *y;              /* row t of it */
+  double *y;              /* row t for the decoder */
   double *grad;           /* M_t: weights in gbar_t / beta_t */
   double *sum;            /* weights in sum_{i<=t} gbar_i / beta_t */
-  double *last; /* plain gradients: those in the decoded sum before, or NULL */
+  double *last; /* weights in the decoded sum of the round before; NULL without plain
+                   gradients */
 };
 
 void tacit_covariance_free(tacit_covariance *covariance) {

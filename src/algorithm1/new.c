@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Algorithm 1 from its making to its end: memory, learner, archive, and reading. */
+/* Makes, archives, reads and frees a run of Algorithm 1. */
 #include <string.h>
 
 #include "algorithm1/parts.h"

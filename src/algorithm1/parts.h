@@ -8,9 +8,9 @@
 
 /* What the learner is told besides gbar_t (told.c). Every part may be absent. */
 typedef struct tacit_told {
-  tacit_covariance *covariance; /* of the noise, or NULL if the learner ignores it */
+  tacit_covariance *covariance; /* of the noise; NULL if the learner ignores it */
   tacit_noise_terms noise;      /* of the open round */
-  double slope_scale; /* of the released squared slope, or 0 if it is not released */
+  double slope_scale; /* scale of the released squared slope; 0 if it is not released */
   tacit_algorithm1_regulariser regulariser;
 } tacit_told;
 
@@ -34,26 +34,27 @@ struct tacit_algorithm1 {
   size_t l2_dim;
   tacit_start from;
   tacit_told told;
-  double *last;     /* the previous decoded sum, or NULL without plain gradients */
+  double *last;     /* the previous decoded sum; NULL without plain gradients */
   tacit_band *band; /* NULL if the effect of the noise is not followed */
 };
 
-/* told.c: computes the covariance of the noise of the open round, if the learner uses
-   it. `unit` turns a sum into gbar_t / beta_t; sum_std is the standard deviation of the
-   noise in a coordinate of the decoded sum. Returns the standard deviation in a
+/* Computes the covariance of the noise of the open round if the learner uses it
+   (told.c). `unit` turns a sum into gbar_t / beta_t; sum_std is the standard deviation
+   of the noise in a coordinate of the decoded sum. Returns the standard deviation in a
    coordinate of the sum that gbar_t is made from. */
 double tacit_told_noise(tacit_algorithm1 *a, double bound, double y_std, double unit,
                         double sum_std);
-/* told.c: returns the loss of the open round for the learner. sum_std is the result of
-   tacit_told_noise. */
+/* Returns the loss of the open round for the learner (told.c). sum_std must be the
+   result of tacit_told_noise. */
 tacit_learner_loss tacit_told_loss(const tacit_algorithm1 *a, double sum_std,
                                    double unit);
 
-/* plain.c: prepares for plain gradients. Returns TACIT_EINVAL if the run has weights or
-   too many rounds. */
+/* Prepares for plain gradients (plain.c). Returns TACIT_EINVAL if the run has weights
+   beta_t other than 1 or too many rounds. */
 tacit_status tacit_plain_init(tacit_algorithm1 *a, const tacit_algorithm1_facts *facts,
                               tacit_error *err);
-/* plain.c: replaces decoded sums in a->grad by their differences from the last ones. */
+/* Replaces decoded sums in a->grad by their differences from the sums of the round
+   before (plain.c). */
 void tacit_plain_difference(const tacit_algorithm1 *a, size_t first, size_t end);
 
 #endif

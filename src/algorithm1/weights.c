@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* beta_t = t^k, normalised. */
+/* The weights beta_t = t^k, normalised. */
 #include "algorithm1/weights.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@ void tacit_weights_init(tacit_weights *weights, double power, int64_t rounds) {
   *weights = (tacit_weights){.power = power, .rounds = rounds};
 }
 
-/* Fills in round t; weights->horizon still holds that of round t - 1. */
+/* Sets the weights of round t. weights->horizon must still be the horizon of round t -
+   1. */
 static void weights_set(tacit_weights *weights, double t) {
   if (weights->power == 0) {
     weights->ratio = 0;
@@ -26,8 +27,8 @@ void tacit_weights_next(tacit_weights *weights) {
   weights_set(weights, (double)++weights->t);
 }
 
-/* sum_{i<=t} i^k = t^(k+1)/(k+1) + t^k/2 + k t^(k-1)/12 - k(k-1)(k-2) t^(k-3)/720 + …
-   (Euler and Maclaurin). */
+/* Moves to round t by sum_{i<=t} i^k = t^(k+1)/(k+1) + t^k/2 + k t^(k-1)/12 -
+   k(k-1)(k-2) t^(k-3)/720 + … (Euler and Maclaurin). */
 void tacit_weights_jump(tacit_weights *weights, int64_t t) {
   enum { FOLLOWED = 256 };
   if (t <= FOLLOWED) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads "NAME:key=value,key=value" against a list of params. Numbers are decimal with a
- * point whatever the locale of the program; infinities, NaN and hexadecimal are not
- * numbers here, so a value that passes is finite and in range.
+ * point, whatever the locale of the program. Infinities, NaN and hexadecimal are
+ * refused, so a value that passes is finite and in range.
  */
 #include "base/args.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-/* Messages quote this much of a mistyped text: enough to recognise it. */
+/* Messages quote so many characters of a mistyped text: enough to recognise it. */
 #define SHOWN "%.*s"
 enum { SHOWN_MAX = 40, NUMBER_SIZE = 64, LIST_SIZE = 160 };
 
@@ -22,7 +22,8 @@ static int shown(size_t length) {
   return length < SHOWN_MAX ? (int)length : (int)SHOWN_MAX;
 }
 
-/* Messages quote the text and are one line: no control characters. */
+/* Returns 1 if the text has no control characters, because messages quote it and are
+   one line. */
 static int is_printable(const char *text) {
   for (; *text != '\0'; ++text) {
     unsigned char c = (unsigned char)*text;
@@ -61,8 +62,8 @@ size_t tacit_args_count(const tacit_param *params) {
   return count;
 }
 
-/* Appends to a list "a, b, c" while there is room; a list that is too long ends in "…".
- */
+/* Appends a name to a list "a, b, c" while there is room. A list that is too long ends
+   with "…" as its last entry. */
 static void list_add(char *list, size_t size, const char *name) {
   size_t used = strlen(list);
   const char *comma = used > 0 ? ", " : "";
@@ -83,7 +84,8 @@ tacit_status tacit_args_unknown(const char *what, const char *name,
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Sign, digits with at most one point, exponent: plain decimal as strtod reads it. */
+/* Returns 1 if the text is plain decimal as strtod reads it: sign, digits with at most
+   one point, exponent. */
 static int is_decimal(const char *text, size_t length) {
   size_t i = 0, digits = 0;
   if (i < length && (text[i] == '+' || text[i] == '-')) ++i;
@@ -105,6 +107,7 @@ static int is_decimal(const char *text, size_t length) {
   return i == length;
 }
 
+/* Reads a decimal number. *out_is_number becomes 0 if the text is not one. */
 static tacit_status read_number(const char *text, size_t length, double *out,
                                 int *out_is_number, tacit_error *err) {
   char number[NUMBER_SIZE];
@@ -119,7 +122,8 @@ static tacit_status read_number(const char *text, size_t length, double *out,
   return TACIT_OK;
 }
 
-/* One "key=value" of `length` characters; `given` marks the params already seen. */
+/* Reads one "key=value" of `length` characters. `given` marks the params that were
+   already read. */
 static tacit_status read_item(const char *item, size_t length, const char *what,
                               const char *name, const tacit_param *params,
                               double *values, int *given, tacit_error *err) {

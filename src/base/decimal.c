@@ -20,14 +20,14 @@
 enum { DIGITS = 17 };
 static const uint64_t ten_16 = UINT64_C(10000000000000000);
 
-/* m 5^s = high 2^64 + low, to be divided by 2^shift. */
+/* The product m 5^s = high 2^64 + low, which is then divided by 2^shift. */
 struct product {
   tacit_u128 high;
   uint64_t low;
-  int shift; /* h */
+  int shift; /* h at the head of this file */
 };
 
-/* 0 <= s <= 55. */
+/* Returns 5^s; s must be 0 … 55. */
 static tacit_u128 power_of_five(int s) {
   static const uint64_t small[] = {
       UINT64_C(1),         UINT64_C(5),         UINT64_C(25),      UINT64_C(125),
@@ -47,7 +47,7 @@ static struct product multiply(uint64_t mantissa, int exponent, int s) {
   return (struct product){high, (uint64_t)low, -(exponent + s)};
 }
 
-/* The whole part of the quotient, below 2^64. */
+/* Returns the whole part of the quotient, which is below 2^64. */
 static uint64_t whole_of(const struct product *product) {
   int h = product->shift;
   if (h <= 0) return product->low << -h;
@@ -55,12 +55,12 @@ static uint64_t whole_of(const struct product *product) {
   return (uint64_t)(product->high << (64 - h)) | product->low >> h;
 }
 
-/* 1 if the whole part must be rounded up. */
+/* Returns 1 if the whole part must be rounded up. */
 static int rounds_up(const struct product *product, uint64_t whole) {
   int h = product->shift;
   if (h <= 0) return 0;
   tacit_u128 rest, half;
-  uint64_t more = 0; /* lower bits that `rest` does not hold */
+  uint64_t more = 0; /* lower bits, which `rest` does not hold */
   if (h <= 64) {
     half = (tacit_u128)1 << (h - 1);
     rest = product->low & (uint64_t)(2 * half - 1);
@@ -73,7 +73,7 @@ static int rounds_up(const struct product *product, uint64_t whole) {
   return more > 0 || (whole & 1);
 }
 
-/* Eight digits, with leading zeros, two at a time. */
+/* Writes eight digits, with leading zeros, two at a time. */
 static void put_eight(uint32_t value, char *out) {
   static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                               "25262728293031323334353637383940414243444546474849"
@@ -134,7 +134,7 @@ size_t tacit_decimal_write(double value, char *out) {
   }
   uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
   int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
-  /* floor(log10 2^(exponent + 52)): k or one less. */
+  /* floor(log10 2^(exponent + 52)), which is k or k - 1 */
   int k = (int)floor((exponent + 52) * 0.30102999566398120);
   struct product product = multiply(mantissa, exponent, 16 - k);
   uint64_t whole = whole_of(&product);
@@ -144,7 +144,7 @@ size_t tacit_decimal_write(double value, char *out) {
     whole = whole_of(&product);
   }
   whole += (uint64_t)rounds_up(&product, whole);
-  if (whole == 10 * ten_16) { /* 9.99… became 10 */
+  if (whole == 10 * ten_16) { /* 9.99… was rounded to 10 */
     ++k;
     whole = ten_16;
   }

@@ -6,15 +6,15 @@
 
 enum { SWEEPS_MAX = 60 };
 
-/* Turns two numbers by an angle of sine s; tau = s / (1 + cosine). */
+/* Turns two numbers by an angle with sine s; `tau` is s / (1 + cosine). */
 static inline void turn(double *a, double *b, double s, double tau) {
   double g = *a, h = *b;
   *a = g - s * (h + g * tau);
   *b = h + s * (g - h * tau);
 }
 
-/* Turns rows and columns p and q so that their common entry becomes 0. Only the upper
-   triangle is kept. */
+/* Turns rows and columns p and q so that their common entry becomes 0. Keeps only the
+   upper triangle. */
 static void rotate(size_t n, double *a, double *vectors, size_t p, size_t q) {
   double common = a[p * n + q], gap = a[q * n + q] - a[p * n + p];
   double theta = gap / (2 * common);
@@ -35,8 +35,9 @@ static void rotate(size_t n, double *a, double *vectors, size_t p, size_t q) {
     turn(&vectors[j * n + p], &vectors[j * n + q], sine, tau);
 }
 
-/* Jacobi, sweep by sweep. An entry that is below the rounding of its two diagonal
-   entries is done with; a sweep without rotations is the last. */
+/* Computes eigenvalues and eigenvectors by Jacobi's method, sweep by sweep. Leaves an
+   entry alone if it is below the rounding of its two diagonal entries. Ends after a
+   sweep without rotations. */
 void tacit_eigen(size_t n, double *a, double *vectors, double *values) {
   int turned = 1;
   for (size_t i = 0; i < n * n; ++i)

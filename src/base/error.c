@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses and their one-line messages. */
+/* Statuses, their texts, and messages of one line. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -35,8 +35,8 @@ int tacit_status_exit_code(tacit_status status) {
   return 1;
 }
 
-/* Names from files are quoted in messages. A line break or a terminal's escape sequence
-   in such a name must not reach the terminal. */
+/* Replaces control characters by '?'. Messages quote names from files, and a line break
+   or an escape sequence in a name must not reach the terminal. */
 static void hide_controls(char *message) {
   for (char *c = message; *c != '\0'; ++c)
     if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';

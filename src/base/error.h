@@ -4,20 +4,19 @@
 
 #include <tacit/status.h>
 
-/* Writes one line into err (which may be NULL) and returns status; control characters
+/* Writes one line into err, which may be NULL, and returns `status`. Control characters
    of quoted names become '?'. The message is written where the fault is found; callers
-   pass the status on and leave it alone. */
+   pass the status on and leave the message alone. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 tacit_status
 tacit_fail(tacit_error *err, tacit_status status, const char *format, ...);
 
-/* TACIT_ENOMEM with its usual message. */
+/* Returns TACIT_ENOMEM and writes its usual message. */
 tacit_status tacit_fail_memory(tacit_error *err);
 
-/* Returns the status of a call if it failed. For functions that have nothing to free
-   at this point. */
+/* Returns the status of a call if it failed. Use it where nothing has to be freed. */
 #define TACIT_TRY(call)                                                                \
   do {                                                                                 \
     tacit_status tacit_try_status = (call);                                            \

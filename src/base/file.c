@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading whole files of public content (models), and syncing folders. */
+/* Reads whole files of public content, such as models, and syncs folders. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -36,10 +36,11 @@ void tacit_file_sync_folder(const char *path) {
   (void)close(fd);
 }
 
-/* What is read, and how much of it. */
+/* The file that is read, and how large it may be. */
 struct wanted {
   const char *path;
-  const char *kind; /* a text at the head of files that may be large; NULL: any may */
+  const char *kind; /* a text in the first bytes of files that may be large; NULL if any
+                       file may be */
   size_t max;
   const char *limit; /* the option that raises `max` */
 };
@@ -51,8 +52,8 @@ static tacit_status fail_large(const struct wanted *wanted, tacit_error *err) {
                     wanted->path, wanted->max, wanted->limit);
 }
 
-/* Fills the room, of which the last byte is left for the closing zero; *out_more is 1
-   if the file may go on. */
+/* Fills the room, except for its last byte, which is left for the closing zero.
+   *out_more becomes 1 if the file may continue. */
 static tacit_status fill(int fd, const struct wanted *wanted, char *text, size_t room,
                          size_t *io_size, int *out_more, tacit_error *err) {
   size_t left = room - 1 - *io_size;
@@ -63,9 +64,9 @@ static tacit_status fill(int fd, const struct wanted *wanted, char *text, size_t
   return *io_size > wanted->max ? fail_large(wanted, err) : TACIT_OK;
 }
 
-/* Reads the head first, which says how large the file may be. There is never room for
-   more than one byte over the limit, which is enough to see that a file is too large.
- */
+/* Reads the whole file. Reads its head first, which says how large the file may be. The
+   room is never larger than the limit and one byte, which is enough to see that a file
+   is too large. */
 static tacit_status read_open(int fd, struct wanted wanted, char **text,
                               size_t *out_size, tacit_error *err) {
   struct stat info;

@@ -6,16 +6,16 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
-/* Makes a rename or removal at `path` durable by syncing its folder. Failure is
-   ignored: some file systems cannot sync folders. */
+/* Makes a rename or removal at `path` durable by syncing its folder. Ignores failure,
+   because some file systems cannot sync folders. */
 void tacit_file_sync_folder(const char *path);
-/* Reads a whole file or pipe of at most `max` bytes. *out ends with a zero that is not
-   counted; free it with tacit_array_free. More bytes are TACIT_EDATA, with a message
-   that names the option which raises the limit: `limit`. */
+/* Reads a whole file or pipe of at most `max` bytes. Adds a zero that *out_size does
+   not count; the caller frees *out with tacit_array_free. Returns TACIT_EDATA if there
+   are more bytes; the message names `limit`, the option that raises `max`. */
 tacit_status tacit_file_read(const char *path, uint64_t max, const char *limit,
                              char **out, size_t *out_size, tacit_error *err);
-/* The same for a file whose first bytes contain the text `kind`; any other file may
-   have at most TACIT_FILE_SMALL bytes. */
+/* Reads a whole file like tacit_file_read. The file must contain the text `kind` in its
+   first bytes if it has more than TACIT_FILE_SMALL bytes. */
 enum { TACIT_FILE_SMALL = 64 << 20 };
 tacit_status tacit_file_read_kind(const char *path, const char *kind, uint64_t max,
                                   const char *limit, char **out, size_t *out_size,

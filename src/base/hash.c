@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* libsodium's BLAKE2b. Its calls fail only for sizes out of range, which are constants
-   here. */
+/* BLAKE2b by libsodium. Its calls fail only for sizes out of range, and the sizes here
+   are constants. */
 #include "base/hash.h"
 
 #include <string.h>
 
 #include "base/numbers.h"
 
-/* The purpose, padded with zeros as the function wants it. */
+/* Returns `out` with the purpose, padded with zeros as libsodium wants it, or NULL if
+   there is no purpose. */
 static const unsigned char *pad(const char *purpose,
                                 unsigned char out[TACIT_HASH_PURPOSE_MAX]) {
   if (purpose == NULL) return NULL;

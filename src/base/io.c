@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int64_t AT_POSITION = -1; /* where the descriptor is */
+static const int64_t AT_POSITION = -1; /* reads or writes at the position of the
+                                          descriptor */
 
 static ssize_t read_all(int fd, char *out, size_t size, int64_t offset) {
   size_t have = 0;

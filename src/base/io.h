@@ -8,28 +8,29 @@
 #include <sys/types.h>
 
 /*
- * Reading and writing whole pieces of a file: calls that a signal interrupts, or that
+ * Reads and writes of whole pieces of a file: calls that a signal interrupts, or that
  * move fewer bytes than asked, are repeated.
  */
 
-/* Reads `size` bytes; fewer only at the end of the file. Returns the bytes read, or -1
-   with errno set. */
+/* Reads `size` bytes, or fewer if the file ends. Returns the number of bytes read, or
+   -1 with errno set. */
 ssize_t tacit_io_read(int fd, void *out, size_t size);
-/* The same at an offset; the position of the descriptor does not move. */
+/* Reads `size` bytes at an offset, or fewer if the file ends. The position of the
+   descriptor does not move. */
 ssize_t tacit_io_read_at(int fd, void *out, size_t size, int64_t offset);
 
 /* Writes all bytes. Returns 0, or -1 with errno set. */
 int tacit_io_write(int fd, const void *bytes, size_t size);
 int tacit_io_write_at(int fd, const void *bytes, size_t size, int64_t offset);
 
-/* Ends a text that open_memstream(text, ...) gathers. Returns 0, or -1 if memory ran
-   out, and then *text is NULL. The C library may say so by a text of NULL alone: its
-   fclose does not count the last request for memory. */
+/* Ends a text that open_memstream(text, ...) gathers. Returns 0. Returns -1 if memory
+   ran out; *text is then NULL. A text of NULL also counts as failure, because fclose
+   does not report the last request for memory. */
 int tacit_io_text_end(FILE *stream, char **text);
 
 enum { TACIT_IO_REASON = 96 };
-/* The system's message for an errno, in English whatever the locale of the program, and
-   safe with threads. Returns `out`. */
+/* Writes the system's message for an errno, in English whatever the locale of the
+   program, and safe with threads. Returns `out`. */
 const char *tacit_io_reason(int code, char out[TACIT_IO_REASON]);
 
 #endif

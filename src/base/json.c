@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing JSON: jansson with our errors and our memory. */
+/* Writes JSON by jansson, with the errors and the memory of this library. */
 #include "base/json.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The text so far. `failed` is needed because jansson does not report every failure. */
+/* The text so far. `failed` is needed, because jansson does not report every
+   failure. */
 struct text {
   char *bytes;
   size_t size, room;

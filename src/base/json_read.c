@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading JSON (RFC 8259) into jansson's values. jansson's own reader writes through
- * null pointers when memory runs out; its constructors, which are used here, report
- * that. This reader is stricter than the RFC: the text is an object or an array, no key
+ * Reads JSON (RFC 8259) into jansson's values. jansson's own reader writes through null
+ * pointers when memory runs out. Its constructors, which are used here, report that.
+ * This reader is stricter than the RFC: the text must be an object or an array, no key
  * occurs twice in an object, no string contains a NUL, integers fit 64 bits, and
  * nothing nests deeper than DEPTH_MAX.
  */
@@ -20,10 +20,10 @@
 
 enum { DEPTH_MAX = 256 };
 
-/* The text left to read. `status` keeps the first failure. */
+/* The text that is left to read. `status` keeps the first failure. */
 struct reader {
   const char *at, *end;
-  char *text; /* the string read last, with its closing zero */
+  char *text; /* the string that was read last, with its closing zero */
   size_t room;
   locale_t c_locale;
   int depth, key_twice;
@@ -41,7 +41,7 @@ static json_t *made(struct reader *reader, json_t *value) {
   return value;
 }
 
-/* The next character; 0 at the end, as 0 is not allowed anywhere. */
+/* Returns the next character, or 0 at the end. A 0 in the text is never allowed. */
 static char peek(const struct reader *reader) {
   return reader->at < reader->end ? *reader->at : '\0';
 }
@@ -61,7 +61,7 @@ static int take(struct reader *reader, char expected) {
   return there;
 }
 
-/* Four hexadecimal digits; UINT32_MAX if there are fewer. */
+/* Reads four hexadecimal digits. Returns UINT32_MAX if there are fewer. */
 static uint32_t read_hex(struct reader *reader) {
   uint32_t value = 0;
   for (int i = 0; i < 4; ++i, ++reader->at) {
@@ -76,7 +76,8 @@ static uint32_t read_hex(struct reader *reader) {
   return value;
 }
 
-/* The code point after "\u", a surrogate pair for one beyond 16 bits; 0 if invalid. */
+/* Reads the code point after "\u", and the second half of a surrogate pair. Returns 0
+   if it is invalid. */
 static uint32_t read_escaped(struct reader *reader) {
   uint32_t high = read_hex(reader);
   if (high == UINT32_MAX || (high >= 0xdc00 && high < 0xe000)) return 0;
@@ -101,7 +102,8 @@ static size_t put_utf8(uint32_t point, char *out) {
   return more + 1;
 }
 
-/* The length of the UTF-8 sequence at the reader; 0 if invalid or not the shortest. */
+/* Returns the length of the UTF-8 sequence at the reader, or 0 if it is invalid or not
+   the shortest. */
 static size_t utf8_length(const struct reader *reader) {
   const unsigned char *at = (const unsigned char *)reader->at;
   size_t left = (size_t)(reader->end - reader->at);
@@ -118,7 +120,8 @@ static size_t utf8_length(const struct reader *reader) {
   return point < min[more] || point > 0x10ffff || surrogate ? 0 : more + 1;
 }
 
-/* Reads one character of a string to `out`; returns its bytes, 0 if it is invalid. */
+/* Reads one character of a string to `out`. Returns its bytes in UTF-8, or 0 if it is
+   invalid. */
 static size_t read_character(struct reader *reader, char *out) {
   if ((unsigned char)peek(reader) < 0x20) return 0;
   if (*reader->at != '\\') {
@@ -141,7 +144,7 @@ static size_t read_character(struct reader *reader, char *out) {
   return point != 0 ? put_utf8(point, out) : 0;
 }
 
-/* Reads a string into reader->text; returns its length. */
+/* Reads a string into reader->text. Returns its length. */
 static size_t read_text(struct reader *reader) {
   size_t length = 0;
   if (!take(reader, '"')) return 0;
@@ -168,9 +171,9 @@ static void skip_digits(struct reader *reader) {
     ++reader->at;
 }
 
-/* A number at the very end of the text is an error, and so is a digit after a leading
-   0: a character that belongs to no number follows within the text, and strtod, which
-   knows no end, stops there. */
+/* Reads a number. Refuses a number at the very end of the text and a digit after a
+   leading 0. So a character that belongs to no number always follows within the text,
+   where strtod, which knows no end, stops. */
 static json_t *read_number(struct reader *reader) {
   const char *begin = reader->at;
   int whole = 1;
@@ -221,7 +224,8 @@ static json_t *read_word(struct reader *reader) {
   return NULL;
 }
 
-/* Whether there is another member or element; `first`: none was read yet. */
+/* Returns 1 if another member or element follows. `first` must be 1 before the first
+   one is read. */
 static int goes_on(struct reader *reader, char close, int first) {
   if (reader->status != TACIT_OK) return 0;
   if (after_space(reader) == close) {
@@ -268,7 +272,7 @@ static json_t *read_array(struct reader *reader) {
   return array;
 }
 
-/* Reads a value; after a failure NULL, or the part read so far. */
+/* Reads a value. Returns NULL, or the part read so far, after a failure. */
 static json_t *read_value(struct reader *reader) {
   char c = after_space(reader);
   if (reader->status != TACIT_OK) return NULL;
@@ -290,7 +294,7 @@ static json_t *read_value(struct reader *reader) {
   return value;
 }
 
-/* Line and column where the reader is, in characters from 1. */
+/* Returns the line and the column of the reader, counted in characters from 1. */
 static tacit_json_fault place_of(const struct reader *reader, const char *text) {
   tacit_json_fault fault = {.line = 1, .column = 1, .key_twice = reader->key_twice};
   for (; text < reader->at; ++text) {

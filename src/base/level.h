@@ -7,7 +7,7 @@
 
 /* Returns the name in TACIT_DISPATCH, or NULL if it is unset or empty. */
 const char *tacit_level_wanted(void);
-/* Returns 1 if TACIT_DISPATCH allows code of this level: it names no lower level. */
+/* Returns 1 if TACIT_DISPATCH names no lower level than this one. */
 int tacit_level_allows(const char *level);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Bytes of memory that this process may use: those of the machine, or fewer where a
-   container or a limit of the process says so. 0: not known. */
+/* Returns the bytes of memory that this process may use: the machine's memory, or less
+   if a container or a limit of the process says so. Returns 0 if it is not known. */
 int64_t tacit_machine_memory(void);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Overflow-checked arrays. Raw arrays store their size in front, so that the wipe on
-   free cannot be forgotten or get the wrong length.
-
-   calloc takes large arrays from the system, which zeroes a page when it is first
-   touched: they are not written twice, and each part is first touched by the worker
-   that uses it. Arrays of the size of a model ask for large pages, because rows access
-   them in random order; larger arrays are read from end to end, where large pages gain
-   nothing. */
+/* Arrays whose sizes are checked for overflow. A raw array has its size stored before
+   it, so that the wipe at its end cannot be forgotten or get a wrong length. calloc
+   takes large arrays from the system, which zeroes a page when it is first touched, so
+   no page is written twice, and each is first touched by the worker that uses it.
+   Arrays of the size of a model ask for large pages, because rows access them in random
+   order. Larger arrays are read from end to end, where large pages gain nothing. */
 #include "base/memory.h"
 
 #include <sodium.h>
@@ -17,13 +15,13 @@
 
 enum {
   ALIGNMENT = 64,    /* of raw arrays, for vector loads and hash states */
-  LARGE = 1 << 22,   /* from here on arrays ask for large pages */
-  LARGEST = 1 << 26, /* beyond, they do not */
+  LARGE = 1 << 22,   /* the smallest array that asks for large pages */
+  LARGEST = 1 << 26, /* the largest array that asks for large pages */
   LARGE_PAGE = 1 << 21,
   PAGE_BYTES_MAX = 1 << 16 /* a multiple of every ordinary page size */
 };
 
-/* Stored in front of a raw array. */
+/* The bytes before a raw array: its size, and the block that it is in. */
 struct header {
   size_t bytes;
   void *block;
@@ -33,8 +31,9 @@ static int product_overflows(size_t count, size_t size) {
   return size != 0 && count > SIZE_MAX / size;
 }
 
-/* Gives the system advice on the pages that lie wholly within the array; *out_before
- *and out_behind are the bytes before and after them. Returns 1 if it was accepted. */
+/* Gives the system advice on the pages that lie wholly within the array. Sets
+   *out_before and *out_behind to the bytes of the array before and after these pages.
+   Returns 1 if the system takes the advice. */
 static int advise(unsigned char *begin, size_t bytes, uintptr_t page, int advice,
                   size_t *out_before, size_t *out_behind) {
   uintptr_t start = (uintptr_t)begin, end = start + bytes;
@@ -85,7 +84,7 @@ static struct header header_of(const void *raw_array) {
 }
 
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
-  /* realloc could leave an unwiped copy: allocate, copy, wipe. */
+  /* realloc could leave an unwiped copy, so this allocates, copies and wipes. */
   void *raw_larger = tacit_raw_new(count, size);
   if (raw_larger == NULL) return NULL;
   if (raw_array != NULL) {
@@ -97,8 +96,8 @@ void *tacit_raw_grow(void *raw_array, size_t count, size_t size) {
   return raw_larger;
 }
 
-/* Zeroes an array. The pages of a large one are returned to the system, which clears
-   them before it hands them out again. */
+/* Zeroes an array. Returns the pages of a large array to the system, which clears them
+   before it hands them out again. */
 static void wipe(unsigned char *raw_array, size_t bytes) {
   size_t before = 0, behind = 0;
   if (bytes >= LARGE &&

@@ -4,30 +4,32 @@
 
 #include <stddef.h>
 
-/* All memory of the library comes from here. Arrays are zeroed. NULL if memory runs out
-   or the size overflows. */
+/* Makes a zeroed array. Returns NULL if memory runs out or the size overflows. All
+   memory of the library comes from this file. */
 void *tacit_array_new(size_t count, size_t size);
-/* Grows an array to `count` elements and keeps its content. On NULL the old array is
-   unchanged. */
+/* Grows an array to `count` elements and keeps its content. Returns NULL and leaves the
+   old array unchanged if memory runs out. */
 void *tacit_array_grow(void *array, size_t count, size_t size);
-/* For public values only. NULL is allowed. */
+/* Frees an array of public values, or NULL. */
 void tacit_array_free(void *array);
 
-/* The same for values that depend on records: they are wiped when freed. */
+/* Make, grow and free raw arrays: for values that depend on records, so they are wiped
+   when they are freed. */
 void *tacit_raw_new(size_t count, size_t size);
 void *tacit_raw_grow(void *raw_array, size_t count, size_t size);
 void tacit_raw_free(void *raw_array);
-/* Says that these bytes of a raw array will be written soon, so that the system can
+/* Tells the system that these bytes of a raw array will be written soon, so that it can
    provide their pages together, which is faster than one by one. */
 void tacit_raw_expect(void *raw_array, size_t first, size_t bytes);
 
-/* Make room for `needed` elements, and for twice as many as before, so that arrays may
-   grow one by one. `array` is the address of the array, which may be NULL at first, and
-   *room its number of elements. Return 0 if memory runs out: nothing is changed. */
+/* Make room for `needed` elements, or for twice the old number if that is more, so that
+   arrays may grow one by one. `array` must be the address of the array, which may be
+   NULL at first, and *room its number of elements. Return 0 and change nothing if
+   memory runs out. */
 int tacit_array_reserve(void *array, size_t *room, size_t needed, size_t size);
 int tacit_raw_reserve(void *array, size_t *room, size_t needed, size_t size);
 
-/* A copy of a public string. */
+/* Returns a copy of a public string, or NULL if memory runs out. */
 char *tacit_string_copy(const char *text);
 
 #endif

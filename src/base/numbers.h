@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdint.h>
 
-/* 128-bit integers: encoded sums plus noise. */
+/* 128-bit integers, for encoded sums and their noise. */
 __extension__ typedef __int128 tacit_i128;
 __extension__ typedef unsigned __int128 tacit_u128;
 
-/* The nearest double. Most values fit into 64 bits, which processors convert in one
-   instruction. */
+/* Returns the nearest double. Most values fit into 64 bits, which processors convert in
+   one instruction. */
 static inline double tacit_nearest_double(tacit_i128 value) {
   int64_t narrow = (int64_t)value;
   return narrow == value ? (double)narrow : (double)value;
@@ -18,8 +18,9 @@ static inline double tacit_nearest_double(tacit_i128 value) {
 
 /*
  * Arithmetic with a known direction. A double operation is within half a unit in the
- * last place of the exact result, so the next double up (down) is never below (above)
- * that. Accounting uses these instead of bare operators.
+ * last place of the exact result. So the next double above it is never below the exact
+ * result, and the next double below it is never above. Accounting uses these functions
+ * instead of bare operators.
  */
 static inline double tacit_up(double x) { return nextafter(x, INFINITY); }
 static inline double tacit_down(double x) { return nextafter(x, -INFINITY); }
@@ -33,11 +34,11 @@ static inline double tacit_sqrt_up(double x) { return tacit_up(sqrt(x)); }
 static inline double tacit_sqrt_down(double x) {
   return x > 0 ? tacit_down(sqrt(x)) : 0;
 }
-/* libm's log and log2 are within 1 ulp: two steps are enough. */
+/* Two steps, because log and log2 of libm are within one unit in the last place. */
 static inline double tacit_log_down(double x) { return tacit_down(tacit_down(log(x))); }
 static inline double tacit_log2_up(double x) { return tacit_up(tacit_up(log2(x))); }
 
-/* ceil(log2(n)) for n >= 1. */
+/* Returns ceil(log2(n)) for n >= 1. */
 static inline int tacit_ceil_log2(uint64_t n) {
   int bits = 0;
   while (bits < 64 && ((uint64_t)1 << bits) < n)
@@ -45,8 +46,8 @@ static inline int tacit_ceil_log2(uint64_t n) {
   return bits;
 }
 
-/* Bytes of an integer, least significant first on every machine. Not loops: compilers
-   turn these into one load or store. */
+/* Store and load an integer as bytes, least significant first on every machine. They
+   are not loops, because compilers turn these lines into one store or load. */
 static inline void tacit_store_le64(unsigned char *out, uint64_t value) {
   out[0] = (unsigned char)value;
   out[1] = (unsigned char)(value >> 8);

@@ -2,8 +2,8 @@
 /*
  * Output files. All memory is allocated when a file is opened, so that neither
  * completing nor placing it can run out of memory. A file with a temporary name is
- * locked: the lock shows other processes that its writer lives, and ends if that is
- * killed.
+ * locked: the lock shows other processes that its writer lives, and ends when the
+ * writer is killed.
  */
 #include "base/output.h"
 
@@ -25,13 +25,13 @@ enum { TRIES = 1000, MAX_LINKS = 40 };
 
 struct tacit_output {
   char path[PATH_MAX];      /* as given, for messages */
-  char target[PATH_MAX];    /* where links lead */
-  char folder[PATH_MAX];    /* of the target, with its slash */
-  char temporary[PATH_MAX]; /* its name until it is placed, if has_name */
+  char target[PATH_MAX];    /* the file that `path` leads to through links */
+  char folder[PATH_MAX];    /* the folder of the target, with its slash */
+  char temporary[PATH_MAX]; /* the name until the file is placed, if has_name */
   int fd;
-  int is_direct; /* a device or a pipe: there is nothing to rename */
+  int is_direct; /* 1 for a device or a pipe, where nothing is renamed */
   int has_name;
-  int replaces; /* 1: there is a file at the target already; `old` describes it */
+  int replaces; /* 1 if a file is at the target already; `old` describes it */
   struct stat old;
 };
 
@@ -41,7 +41,7 @@ static tacit_status fail_errno(const tacit_output *output, tacit_error *err) {
                     tacit_io_reason(errno, reason));
 }
 
-/* Joins two texts; 0 with errno set if the result is too long. */
+/* Joins two texts. Returns 0 with errno set if the result is too long. */
 static int join(char out[PATH_MAX], const char *first, size_t size,
                 const char *second) {
   size_t second_size = strlen(second);
@@ -54,13 +54,14 @@ static int join(char out[PATH_MAX], const char *first, size_t size,
   return 1;
 }
 
-/* Length of a path up to and including its last slash. */
+/* Returns the length of a path up to and including its last slash. */
 static size_t folder_size(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Replaces the target by what it links to; the file itself need not exist. */
+/* Replaces the target by what it links to. The file itself need not exist. Returns 0
+   with errno set on failure. */
 static int follow(char target[PATH_MAX]) {
   for (int i = 0; i < MAX_LINKS; ++i) {
     char link[PATH_MAX];
@@ -89,8 +90,8 @@ static int next_name(tacit_output *output, int number) {
   return join(output->temporary, output->folder, strlen(output->folder), name);
 }
 
-/* Links a nameless file to a temporary name. Before Linux 6.10 the direct way needs a
-   privilege; the detour through /proc does not. */
+/* Links a nameless file to a temporary name. The direct way needs a privilege before
+   Linux 6.10, the detour through /proc does not. */
 static int give_name(tacit_output *output, int fd) {
   char self[64];
   (void)snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
@@ -105,7 +106,8 @@ static int give_name(tacit_output *output, int fd) {
   return 0;
 }
 
-/* Opens a nameless file, after a probe that such files can be given a name here. */
+/* Opens a nameless file, after a probe shows that such files can be given a name here.
+   Returns 0 if they cannot. */
 static int open_nameless(tacit_output *output, mode_t mode) {
   const int flags = O_TMPFILE | O_RDWR | O_CLOEXEC;
   int probe = open(output->folder, flags, S_IRUSR | S_IWUSR);
@@ -119,8 +121,8 @@ static int open_nameless(tacit_output *output, mode_t mode) {
   return output->fd >= 0;
 }
 
-/* Opens a file with a temporary name. Another process may take it for a stale one and
-   remove it before it is locked: then the next name is tried. */
+/* Opens a file with a temporary name. Tries the next name if another process took the
+   file for a stale one and removed it before it was locked. */
 static int open_named(tacit_output *output, mode_t mode) {
   for (int i = 0; i < TRIES; ++i) {
     struct stat ours, there;
@@ -197,9 +199,9 @@ tacit_status tacit_output_write(tacit_output *output, const void *bytes, size_t 
   return failed ? fail_errno(output, err) : TACIT_OK;
 }
 
-/* Takes over owner, group and mode of the file that is replaced. If the group cannot be
-   kept, the new group does not get the rights of the old one. Failures are ignored:
-   some file systems have no owners or modes. */
+/* Gives the file the owner, group and mode of the file that it replaces. If the group
+   cannot be kept, the new group does not get the rights of the old one. Ignores
+   failures, because some file systems have no owners or modes. */
 static void keep_mode(const tacit_output *output) {
   mode_t mode = output->old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
   struct stat now;

@@ -4,18 +4,18 @@
 
 #include <tacit/output.h>
 
-/* Whether the file has a name while it is written. NAMELESS is tried first where the
-   file system can do it (O_TMPFILE): a killed process then leaves nothing. */
+/* Whether the file has a name while it is written. NAMELESS is tried first if the file
+   system can do it (O_TMPFILE), because a killed process then leaves nothing. */
 typedef enum tacit_output_way {
   TACIT_OUTPUT_NAMELESS,
   TACIT_OUTPUT_NAMED,
 } tacit_output_way;
 
-/* tacit_output_open with a chosen way, so that tests reach both. */
+/* Opens an output file in a chosen way, so that tests reach both ways. */
 tacit_status tacit_output_begin(const char *path, unsigned mode, tacit_output_way way,
                                 tacit_output **out, tacit_error *err);
-/* Removes the temporary files in a folder (its name ends with a slash) whose processes
-   have died. A process that lives holds a lock on its file. */
+/* Removes the temporary files in a folder whose processes have died; a process that
+   lives holds a lock on its file. The name of the folder must end with a slash. */
 void tacit_output_remove_stale(const char *folder);
 
 #endif

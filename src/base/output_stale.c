@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Removal of temporary files whose processes were killed. They may hold records. */
+/* Removes temporary files whose processes were killed, because they may hold
+   records. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 #include "base/output.h"
 
-/* tacit-PID-N.tmp and nothing else. */
+/* Returns 1 for names of the form tacit-PID-N.tmp. */
 static int is_temporary(const char *name) {
   static const char digits[] = "0123456789";
   if (strncmp(name, "tacit-", 6) != 0) return 0;
@@ -25,7 +26,7 @@ static void remove_stale(int folder, const char *name) {
   struct stat facts;
   int fd = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return;
-  /* On a file system without locks we cannot know, and the file stays. */
+  /* On a file system without locks nobody can know, and the file stays. */
   if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() &&
       flock(fd, LOCK_EX | LOCK_NB) == 0)
     (void)unlinkat(folder, name, 0);

@@ -19,12 +19,12 @@ static void run_task(void *context, size_t task, size_t worker) {
   loop->parts[task] = loop->chunk(loop->context, first, end);
 }
 
-/* Calls `chunk` on every chunk and keeps what it returns; returns how many there are.
- */
+/* Calls `chunk` on every chunk and keeps what it returns. Returns the number of
+   chunks. */
 static size_t run_chunks(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
                          void *context, struct loop *loop) {
-  static const size_t shared_min = (size_t)1
-                                   << 15; /* below, waking threads costs more */
+  /* Below this length waking threads costs more than they save. */
+  static const size_t shared_min = (size_t)1 << 15;
   size_t max = (n + TACIT_CHUNKS_MAX - 1) / TACIT_CHUNKS_MAX;
   loop->chunk = chunk;
   loop->context = context;
@@ -42,7 +42,7 @@ static size_t run_chunks(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
 
 double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
                           void *context) {
-  struct loop loop; /* large, and mostly unused: not cleared */
+  struct loop loop; /* large and mostly unused, so it is not cleared */
   size_t parts = run_chunks(pool, n, chunk, context, &loop);
   double sum = parts > 0 ? loop.parts[0] : 0;
   for (size_t i = 1; i < parts; ++i)
@@ -52,7 +52,7 @@ double tacit_parallel_sum(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
 
 double tacit_parallel_max(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
                           void *context) {
-  struct loop loop; /* large, and mostly unused: not cleared */
+  struct loop loop; /* large and mostly unused, so it is not cleared */
   size_t parts = run_chunks(pool, n, chunk, context, &loop);
   double max = 0;
   for (size_t i = 0; i < parts && !isnan(max); ++i)

@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The names of a family of parts, for lookup and messages: the name of entry i, NULL
-   after the last. */
+/* Returns the name of entry i of a family, such as the losses, or NULL after the last
+   entry. */
 typedef const char *(*tacit_name_fn)(size_t i);
 
-/* Entry i of a table that ends with NULL: NULL for every i past the end too. */
+/* Entry i of a table that ends with NULL; NULL for every i past its end. */
 #define TACIT_REGISTRY_AT(table, i)                                                    \
   ((i) < sizeof(table) / sizeof *(table) ? (table)[i] : NULL)
 
-/* The index of the entry with this name; that of the closing NULL if there is none. */
+/* Returns the index of the entry with this name, or the index of the closing NULL. */
 static inline size_t tacit_registry_index(tacit_name_fn name_at, const char *name) {
   size_t i = 0;
   while (name_at(i) != NULL && strcmp(name_at(i), name) != 0)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A small fork-join pool. Results never depend on which worker ran which task: tasks
-   only add integers or write to disjoint memory.
-
-   Runs follow each other within microseconds, which is less than the system needs to
-   wake a thread. Waiting threads therefore poll for a while before they sleep, and a
-   run does not wait for workers that wake after its last task was taken. */
+/* A small fork-join pool. Results never depend on which worker ran which task, because
+   tasks only add integers or write to disjoint memory. Runs follow each other within
+   microseconds, which is less than the system needs to wake a thread. So waiting
+   threads poll for a while before they sleep, and a run does not wait for workers that
+   wake after its last task was taken. */
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -15,7 +14,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MAX_WORKERS = 256, POLLS = 2000 /* before sleeping: about 50 microseconds */ };
+/* POLLS: how often a thread polls before it sleeps, about 50 microseconds. */
+enum { MAX_WORKERS = 256, POLLS = 2000 };
 
 struct worker {
   tacit_pool *pool;
@@ -26,16 +26,17 @@ struct worker {
 struct tacit_pool {
   size_t n_workers; /* the calling thread is worker 0 */
   struct worker *workers;
-  int polls; /* POLLS, or 0 with more workers than cores: others need the core */
+  int polls; /* POLLS, or 0 if there are more workers than cores, because others then
+                need the core */
   pthread_mutex_t lock;
   pthread_cond_t start, done;
-  /* The current run: changed only with the lock held and no worker busy. */
+  /* The current run. It is changed only with the lock held and no worker busy. */
   tacit_task_fn task;
   void *context;
   size_t n_tasks;
   atomic_size_t next_task;
-  /* Changed with the lock held, read without it. */
-  atomic_size_t busy; /* workers in the run, not counting the calling thread */
+  /* Changed with the lock held, and read without it. */
+  atomic_size_t busy; /* workers in the run, without the calling thread */
   atomic_ulong run;   /* number of the run, so that a worker sees a new one */
   atomic_int stop;
 };
@@ -162,7 +163,7 @@ void tacit_pool_run(tacit_pool *pool, size_t n_tasks, tacit_task_fn task,
   work_on_tasks(pool, 0);
   for (int i = 0; i < pool->polls && atomic_load(&pool->busy) > 0; ++i)
     relax();
-  /* Under the lock: every worker that joins the run has done so by now; one that comes
+  /* Under the lock every worker that joins the run has done so; a worker that comes
      later finds no task. */
   pthread_mutex_lock(&pool->lock);
   while (atomic_load(&pool->busy) > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What round 0 adds up, and what its release changes in the contributions of the rounds
-   after it. Proof: docs/proofs/mean_release.md */
+/* What round 0 adds up, and what its release changes in the contributions of later
+   rounds. Proof: docs/proofs/mean_release.md */
 #include "centre/frame.h"
 
 void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the release of round 0 to centred rounds. With n rows, noise s in one number of
- * the mean, d columns, rows of norm at most 1 (else everything in units of row_norm):
+ * From the release of round 0 to centred rounds. n is the number of rows, s the noise
+ * in one number of the mean, d the number of columns. Rows have norm at most 1;
+ * otherwise everything is in units of row_norm.
  *
  *   m    the mean row times max(0, 1 - d s^2/|m|^2), on the lattice 2^-bits
  *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
@@ -14,12 +15,12 @@
  *        standard deviations of their mean, more where there is less noise or one pass
  *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
  *
- * so that a contribution a (x - m, b), s_q |a|^2 is at most c r_t sqrt(1.01) long.
- * The variance of rows is seen through noise. Where it is large the variance is taken
- * to be what is usual (expected_variance): too small an r only shortens some
- * contributions, too large a one adds noise to all. The mean and the deviation of
- * number labels come from a noisy histogram (centre/labels.h). The constants were
- * chosen on data: docs/results/defaults.md.
+ * A contribution a (x - m, b), s_q |a|^2 is then at most c r_t sqrt(1.01) long. The
+ * variance of rows is seen through noise. If noise hides it, the usual variance takes
+ * its place (expected_variance): too small an r only shortens some contributions, too
+ * large an r adds noise to all. The mean and the deviation of number labels come from a
+ * noisy histogram (centre/labels.h). The constants were chosen on data:
+ * docs/results/defaults.md.
  */
 #include "centre/frame.h"
 
@@ -31,13 +32,12 @@
 #include "norm/norm.h"
 
 static const double square_scale = 0.1;
-/* b over r. Below the signal `signal_faint` noise hides the rates of the classes, so
-   the intercept starts far from where it belongs; a larger b moves it faster. */
+/* b over r. Below the signal `signal_faint`, noise hides the rates of the classes, so
+   the intercept starts far from where it belongs, and a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
 static const double radius_slack = 0.95, radius_least = 0.05;
 static const double radius_deviations = 0.8;
-/* The usual variance of rows in units of their norm, as far as noise hides it; it is
-   at least `least`. */
+/* The usual and the least variance of rows, in units of their squared norm. */
 static const double rows_usual = 0.1, rows_least = 0.01;
 static const double deviations_most = 3, stiffness_high = 1.5;
 
@@ -64,7 +64,7 @@ void tacit_frame_free(tacit_frame *frame) {
   tacit_array_free(frame);
 }
 
-/* The release as means, and the noise in one number of the mean row. */
+/* The release of round 0 as means, and the noise in one number of the mean row. */
 struct means {
   const tacit_frame_facts *facts;
   const double *y;
@@ -88,8 +88,8 @@ static double tail_of(const struct means *means, size_t i, double scale) {
   return means->y[means->facts->moments.columns + i] / (scale * means->count);
 }
 
-/* What the mean is multiplied by: James and Stein, and no longer than a row. Returns
-   the squared norm of the result. */
+/* Computes the factor of the mean row: shrinks it by the rule of James and Stein, and
+   to at most the norm of a row. Returns the squared norm of the result. */
 static double shrink_mean(const struct means *means, double *out_factor) {
   size_t columns = means->facts->moments.columns;
   double squares = 0, row_norm = means->facts->row.row_norm;
@@ -109,9 +109,10 @@ static double shrink_mean(const struct means *means, double *out_factor) {
   return length * length;
 }
 
-/* A variance from a released one with this noise, by Bayes' rule for normal numbers:
-   before the release it was thought to be usual +- usual. A variance that noise has
-   made small or negative is taken to be half of what is left of that doubt. */
+/* Returns the expected variance, given a released variance and its noise, by Bayes'
+   rule for normal numbers: before the release it was thought to be usual +- usual.
+   Noise can make a released variance small or negative; the result is then at least
+   half of the doubt that is left. */
 static double expected_variance(double released, double noise, double usual,
                                 double least) {
   double doubt = noise / usual;
@@ -133,6 +134,7 @@ static void set_radius(tacit_frame *frame, const struct means *means,
   frame->radius = fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left));
 }
 
+/* Sets the offset from the shrunk mean, and the constant of the free intercept. */
 static void set_offset(tacit_frame *frame, const struct means *means) {
   size_t columns = means->facts->moments.columns;
   double factor, mean_squares = shrink_mean(means, &factor);
@@ -148,7 +150,7 @@ static void set_offset(tacit_frame *frame, const struct means *means) {
   frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
 }
 
-/* Where an increasing function crosses 0. */
+/* Returns the place between `low` and `high` where an increasing function crosses 0. */
 static double root_of(double (*f)(const void *context, double u), const void *context,
                       double low, double high) {
   for (;;) {
@@ -164,25 +166,25 @@ static double root_of(double (*f)(const void *context, double u), const void *co
 struct guess {
   const tacit_loss *loss;
   double rate;      /* of label 1, for classes */
-  double mean, std; /* for numbers */
+  double mean, std; /* of labels, for numbers */
 };
 
-/* The mean slope at a margin u for two classes … */
+/* Returns the mean slope at a margin u for two classes. */
 static double slope_of_rate(const void *context, double u) {
   const struct guess *guess = context;
   return guess->rate * tacit_loss_slope(guess->loss, u, 1) +
          (1 - guess->rate) * tacit_loss_slope(guess->loss, u, -1);
 }
 
-/* … and the mean squared slope at the best u. */
+/* Returns the mean squared slope at a margin u for two classes. */
 static double square_of_rate(const struct guess *guess, double u) {
   double up = tacit_loss_slope(guess->loss, u, 1),
          down = tacit_loss_slope(guess->loss, u, -1);
   return guess->rate * up * up + (1 - guess->rate) * down * down;
 }
 
-/* The mean slope at u for normal labels, by 16 points of equal probability: the start
-   of a quantile is that quantile, not the mean. */
+/* Returns the mean slope at a margin u for normal labels, by 16 points of equal
+   probability. For a quantile loss it is 0 at that quantile, not at the mean. */
 static double slope_of_numbers(const void *context, double u) {
   static const double points[] = {0.0784124, 0.2372021, 0.4022501, 0.5791322,
                                   0.7764218, 1.0099902, 1.3180109, 1.8627319};
@@ -195,9 +197,9 @@ static double slope_of_numbers(const void *context, double u) {
 }
 
 enum { MARGIN_MAX = 30 };
-static const double turn_step = 1e-4; /* of margins, to see how slopes turn */
+static const double turn_step = 1e-4; /* step of margins, to see how slopes change */
 
-/* Softmax and losses like it: the logarithms of the rates. */
+/* Starts the outputs of softmax, and losses like it, at the logarithms of the rates. */
 static void start_joint(tacit_frame *frame, const double *rates, size_t classes) {
   double mean = 0, squares = 0;
   for (size_t k = 0; k < classes; ++k) {
@@ -213,7 +215,7 @@ static void start_joint(tacit_frame *frame, const double *rates, size_t classes)
   frame->slope_start = frame->slope_unit * (1 - squares);
 }
 
-/* Each output by itself: the constant margin of the least mean loss. */
+/* Starts each output by itself, at the constant margin with the least mean loss. */
 static void start_alone(tacit_frame *frame, const tacit_loss *loss, const double *rates,
                         size_t outputs) {
   double squares = 0, even = 0, turns = 0;
@@ -259,8 +261,10 @@ static tacit_status start_classes(tacit_frame *frame, const struct means *means,
   return TACIT_OK;
 }
 
-/* Clipped slopes pull a model of skewed labels to their median, loose ones cost noise.
-   Slopes that jump are not clipped: those of a quantile would become the median's. */
+/* Returns within how many standard deviations of the mean label slopes are not clipped.
+   Clipped slopes pull a model of skewed labels to their median, loose bounds cost
+   noise. Slopes that jump are not clipped, because a quantile would become the
+   median. */
 static double deviations_for(const tacit_frame_facts *facts) {
   tacit_loss_bounds bounds;
   tacit_loss_bounds_of(facts->loss, &bounds);
@@ -271,8 +275,9 @@ static double deviations_for(const tacit_frame_facts *facts) {
   return fmin(deviations_most, fmax(one ? 0.4 : 0.3, (one ? 0.6 : 0.5) * cbrt(clear)));
 }
 
-/* How fast the mean slope turns: as that of one row at the start, H, unless most labels
-   are past the corners of the loss. Labels are normal with this standard deviation. */
+/* Sets how fast the mean slope changes with the margin: as the slope of one row at the
+   start, unless most labels are past the corners of the loss. Labels are taken as
+   normal with deviation `std`. */
 static void set_curvature(tacit_frame *frame, const tacit_frame_facts *facts,
                           double std) {
   int counts = facts->label.kind == TACIT_LOSS_COUNT;
@@ -285,6 +290,7 @@ static void set_curvature(tacit_frame *frame, const tacit_frame_facts *facts,
       fmin(turn, 0.8 * frame->slope / (counts ? std / turn : std));
 }
 
+/* Sets the intercept, the bound on slopes and the curvature for losses on numbers. */
 static void start_numbers(tacit_frame *frame, const struct means *means) {
   const tacit_frame_facts *facts = means->facts;
   const tacit_moments *moments = &facts->moments;
@@ -323,6 +329,8 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   set_curvature(frame, facts, frame->label_std);
 }
 
+/* Returns what the offset adds to the margin of output k; has_free adds the free
+   intercept. */
 static double offset_of(const tacit_frame *frame, tacit_pool *pool, const double *x,
                         size_t k, int has_free) {
   const tacit_row_rule *row = &frame->row;
@@ -371,7 +379,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   frame->square = square_scale * frame->row_reach / frame->slope;
   frame->reach =
       frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
-  /* A start point keeps the intercept it has. */
+  /* A start point keeps its own intercept. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
                            offset_of(frame, NULL, facts->start, k, 0);

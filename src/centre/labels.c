@@ -4,14 +4,15 @@
  *
  *   before   m is anywhere between the bounds; log s is normal around a tenth of half
  *            the distance of the bounds, with deviation 1.3
- *   release  the mean of u is m, that of u^2 is m^2 + s^2, and that of the hat at a
- *            point t is [G(t + h) - 2 G(t) + G(t - h)]/h, where h is the distance of
- *            points and G(t) = E max(t - u, 0); each with its noise
+ *   release  the mean of u is m, of u^2 m^2 + s^2, and of the hat at a point t
+ *            [G(t + h) - 2 G(t) + G(t - h)]/h, where h is the distance of points and
+ *            G(t) = E max(t - u, 0); each mean has its noise
  *
- * Labels need not be normal. So a mean hat p may differ by 0.02 + p/2 from that of normal
- * labels; the means of u and u^2 may not, and they decide where there is little noise.
- * The expected m and log s are sums over a grid, which is drawn closer around them until
- * it is fine enough. The constants were chosen on data: docs/results/defaults.md.
+ * Labels need not be normal. So a mean hat p may differ by 0.02 + p/2 from the mean hat
+ * of normal labels. The means of u and u^2 may not differ; they decide if there is
+ * little noise. The expected m and log s are sums over a grid, which is drawn closer
+ * around them until it is fine enough. The constants were chosen on data:
+ * docs/results/defaults.md.
  */
 #include "centre/labels.h"
 
@@ -19,26 +20,29 @@
 
 enum { MEANS = 49, DEVIATIONS = 25, ZOOMS = 12 };
 
-static const double usual = 0.1, usual_breadth = 1.3; /* of s, and of log s */
+/* deviation s before the release, and doubt about log s */
+static const double usual = 0.1, usual_breadth = 1.3;
 static const double std_least = 0.005, std_most = 0.7;
-static const double misfit = 0.02, misfit_share = 0.5; /* of hats */
+/* how far mean hats may differ from those that normal labels have */
+static const double misfit = 0.02, misfit_share = 0.5;
 
 static double square(double x) { return x * x; }
 
-/* In the mean; a run without noise has a little. */
+/* Returns the noise in the mean of the labels, but at least 1e-6, because a run without
+   noise would give 0. */
 static double noise_of(const tacit_label_means *means) {
   return fmax(means->noise, 1e-6);
 }
 
-/* G(t). */
+/* Returns G(t), as at the head of this file. */
 static double shortfall(double t, double m, double s) {
   static const double root_half = 0.70710678118654752, density = 0.39894228040143268;
   double z = (t - m) / s;
   return (t - m) * 0.5 * erfc(-z * root_half) + s * density * exp(-0.5 * z * z);
 }
 
-/* The logarithm of the likelihood of the hats, up to a constant. Labels past a bound
-   are at it. */
+/* Returns the logarithm of the likelihood of the hats, up to a constant. Labels beyond
+   a bound count as at the bound. */
 static double likelihood_of_hats(const tacit_label_means *means, double m, double s) {
   int last = TACIT_LABEL_BINS - 1;
   double step = (1 - means->low) / last, sum = 0;
@@ -56,7 +60,8 @@ static double likelihood_of_hats(const tacit_label_means *means, double m, doubl
   return -0.5 * sum;
 }
 
-/* What a grid covers, and what is expected there. */
+/* One direction of the grid: its points, its range, and the mean and deviation that are
+   expected on it. */
 struct axis {
   int points;
   double low, high;
@@ -67,7 +72,7 @@ static double step_of(const struct axis *axis) {
   return (axis->high - axis->low) / axis->points;
 }
 
-/* The middle of step i. */
+/* Returns the middle of step i. */
 static double at(const struct axis *axis, int i) {
   return axis->low + (i + 0.5) * step_of(axis);
 }
@@ -79,7 +84,7 @@ static double likelihood(const tacit_label_means *means, double m, double log_s)
          0.5 * square((log_s - log(usual * half)) / usual_breadth);
 }
 
-/* Takes a point of the grid with probability p of `all` so far. */
+/* Adds a point x of the grid, whose probability is p of `all` so far. */
 static void take(struct axis *axis, double x, double p, double all) {
   double gap = x - axis->mean;
   axis->mean += gap * p / all;
@@ -90,6 +95,7 @@ static void finish(struct axis *axis, double all) {
   axis->std = sqrt(fmax(0, axis->std / all));
 }
 
+/* Computes the mean and the deviation of m and log s over the grid. */
 static void expect(const tacit_label_means *means, struct axis *m, struct axis *log_s) {
   double logs[MEANS][DEVIATIONS], most = -INFINITY, all = 0;
   for (int i = 0; i < MEANS; ++i)
@@ -110,7 +116,7 @@ static void expect(const tacit_label_means *means, struct axis *m, struct axis *
   finish(log_s, all);
 }
 
-/* Draws the grid closer; 0: it is fine enough. */
+/* Draws the grid closer around the mean. Returns 0 if it is fine enough. */
 static int zoom(struct axis *axis) {
   double step = step_of(axis);
   if (axis->std > step) return 0;
@@ -124,7 +130,8 @@ static double between(double low, double x, double high) {
   return fmin(high, fmax(low, x));
 }
 
-/* Where m and log s can be at all: within six deviations of the noise in the means. */
+/* Sets the ranges that m and log s can be in: within six deviations of the noise in the
+   means. */
 static void first_grid(const tacit_label_means *means, struct axis *m,
                        struct axis *log_s) {
   double half = (1 - means->low) / 2, reach = 6 * noise_of(means), mean = means->mean;
@@ -139,7 +146,8 @@ static void first_grid(const tacit_label_means *means, struct axis *m,
                          .high = 0.5 * log(between(least, variance + reach, most))};
 }
 
-/* To 2^-30: C libraries differ in the last bits of exp and erfc, models must not. */
+/* Rounds to 2^-30, because C libraries differ in the last bits of exp and erfc, and
+   models must not. */
 static double rounded(double x) { return ldexp(floor(ldexp(x, 30) + 0.5), -30); }
 
 tacit_label_guess tacit_label_guess_of(const tacit_label_means *means) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What round 0 adds up over the rows: the rows themselves, and the classes or the
-   labels. Each part has a scale: the larger it is, the less noise its mean gets beside
-   the others. The constants were chosen on data: docs/results/defaults.md. */
+   labels. Each part has a scale: the larger it is, the less noise the mean of that part
+   gets beside the others. The constants were chosen on data:
+   docs/results/defaults.md. */
 #include <math.h>
 
 #include "centre/frame.h"
 #include "centre/labels.h"
 
-/* Scales of the classes, and for losses on numbers those of the labels, of their
-   histogram and of the squared norms of rows. */
+/* Scales of the classes; for losses on numbers, scales of the labels, of their
+   histogram, and of the squared norms of rows. */
 static const double indicator_scale = 0.3, label_scale = 1.5, bin_scale = 1.5,
                     norm_scale = 0.5;
-static const double share_rates = 0.2, share_numbers = 0.45; /* of mu */
+static const double share_rates = 0.2, share_numbers = 0.45; /* shares of mu */
 
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
                       int weighs, tacit_moments *out) {

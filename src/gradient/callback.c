@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line 2 of Algorithm 1 for any model: the caller's gradient at x_t and at x_{t-1}. The
- * vault takes their difference as one dense row and clips it, so the callback is
- * trusted with nothing but the direction.
+ * Line 2 of Algorithm 1 for any model: the caller's gradient at x_t less r_t times the
+ * one at x_{t-1}. The vault takes the difference as one dense row and clips it, so the
+ * callback is trusted with nothing but the direction.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "batch/own.h"
 #include "gradient/delta.h"
 
-/* Adds a vector of all weights to the sum, for row i of a batch. */
+/* Adds a vector with one number per weight of the model to the sum, for row i of a
+   batch. */
 static tacit_status add_vector(const tacit_delta *delta, const tacit_batch *batch,
                                int64_t i, const double *raw_vector, tacit_sum *sum,
                                tacit_error *err) {
@@ -37,14 +38,15 @@ static tacit_status add_vector(const tacit_delta *delta, const tacit_batch *batc
   return tacit_sum_add(sum, &raw, NULL, err);
 }
 
-/* The gradient difference of the one row of a batch, row number `number` to the caller,
-   in raw_now. */
+/* Writes the gradient difference of the only row of a batch to raw_now. `number` is the
+   row number for messages. */
 static tacit_status difference(const tacit_delta *delta, const tacit_batch *one,
                                int64_t number, double *raw_now, double *raw_before,
                                tacit_error *err) {
   const tacit_gradient_ops *ops = delta->gradient;
   size_t dim = ops->dim;
-  /* A callback that leaves entries out must find zeros, not the previous record. */
+  /* A callback that leaves entries out must find zeros there, not the previous
+     record. */
   memset(raw_now, 0, dim * sizeof *raw_now);
   memset(raw_before, 0, dim * sizeof *raw_before);
   tacit_status status = ops->gradient(ops->self, one, 0, delta->x, raw_now);
@@ -60,9 +62,10 @@ static tacit_status difference(const tacit_delta *delta, const tacit_batch *one,
   return TACIT_OK;
 }
 
-/* The callback gets each row as a batch of its own, as doubles, in memory that holds
-   nothing of the other rows (Proof: docs/proofs/own_rows.md). Its weight is not taken
-   from that copy, which the callback could change. */
+/* Adds the gradient differences of rows first … end-1. The callback gets each row as a
+   batch of its own, as doubles, in memory that holds nothing of other rows (Proof:
+   docs/proofs/own_rows.md). The weight of the row is not taken from that copy, because
+   the callback could change it. */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,
                                        int64_t end, tacit_sum *sum, tacit_error *err) {

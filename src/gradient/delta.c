@@ -4,9 +4,9 @@
  *   delta_t(z)/beta_t = grad l(x_t, z) - r_t grad l(x_{t-1}, z)
  * of a margin loss. For a linear model grad l = slope * row, so the difference is one
  * coefficient times the row. The vault measures a block of rows, this file turns the
- * products into slopes and coefficients, the vault clips, truncates and adds. Nothing
- * here is trusted with privacy. For centred rows the slope is bounded by itself, and
- * rows far from the centre are weighed down (omega), so that the clip of the vault,
+ * products into slopes and coefficients, and the vault clips, truncates and adds.
+ * Nothing here is trusted with privacy. The slope of a centred row is cut by itself,
+ * and rows far from the centre are weighed down (omega), so that the clip of the vault,
  * which covers both, rarely cuts.
  */
 #include "gradient/delta.h"
@@ -19,9 +19,9 @@
 struct block {
   const tacit_batch *batch;
   int64_t first, end; /* the first row of this block, and the end of all blocks */
-  size_t rows;        /* of this block */
+  size_t rows;        /* rows of this block */
   tacit_measures raw;
-  const double *raw_labels; /* as the loss takes them */
+  const double *raw_labels; /* labels in the form that the loss takes */
   double raw_norms[TACIT_SUM_ROWS], scales[TACIT_SUM_ROWS], raw_inside[TACIT_SUM_ROWS];
   double raw_margins[TACIT_SUM_ROWS], raw_changes[TACIT_SUM_ROWS];
   double raw_slopes[TACIT_SUM_ROWS], raw_squares[TACIT_SUM_ROWS];
@@ -40,7 +40,8 @@ tacit_shape tacit_delta_shape(const tacit_delta *delta) {
   }
   if (delta->kind == TACIT_DELTA_PRODUCTS)
     shape.rule.outputs = tacit_shape_columns(&shape);
-  /* A gradient of the caller's is one dense row of all weights. */
+  /* A gradient of the caller is one dense row with one number per weight of the
+     model. */
   if (delta->gradient != NULL)
     shape.rule = (tacit_row_rule){.features = delta->gradient->dim, .outputs = 1};
   return shape;
@@ -57,7 +58,8 @@ tacit_status tacit_delta_open(const tacit_delta *delta, tacit_pool *pool,
   return tacit_sum_open(sum, pool, delta->clip, delta->sens_norm, delta->offset, err);
 }
 
-/* A row without a norm is left out later, or is zero; its margin is the offset. */
+/* Returns the margin of a row. A row without a norm has only the offset; it is zero or
+   is left out later. */
 static double margin_of(double scale, double raw_dot, double offset) {
   return (scale > 0 ? scale * raw_dot : 0) + offset;
 }
@@ -65,14 +67,14 @@ static double margin_of(double scale, double raw_dot, double offset) {
 static void labels_of_block(const tacit_delta *delta, struct block *block) {
   const double *raw_labels = block->batch->raw_labels + block->first;
   block->raw_labels = raw_labels;
-  if (delta->label.kind == TACIT_LOSS_CLASSES) return; /* they stay as they are */
+  if (delta->label.kind == TACIT_LOSS_CLASSES) return; /* classes stay as they are */
   for (size_t i = 0; i < block->rows; ++i)
     block->raw_inside[i] = tacit_label_inside(&delta->label, raw_labels[i]);
   block->raw_labels = block->raw_inside;
 }
 
-/* raw_changes: the slope at x_t less r_t times the slope at x_{t-1}; raw_squares: the
-   same of their squares. */
+/* Writes raw_changes, the slope at x_t less r_t times the slope at x_{t-1}, and
+   raw_squares, the squared slope at x_t less r_t times the squared slope at x_{t-1}. */
 static void slopes_of_block(const tacit_delta *delta, struct block *block) {
   const tacit_row_rule *rule = &delta->row;
   const tacit_sums *raw_sums = block->raw.raw_sums;
@@ -109,7 +111,7 @@ static void slopes_of_block(const tacit_delta *delta, struct block *block) {
         delta->ratio * (block->raw_slopes[i] * block->raw_slopes[i]);
 }
 
-/* Turns raw_changes into the factors of the rows: 0 for a row that does not count. The
+/* Turns raw_changes into the factors of the rows, 0 for a row that must not count. The
    bound in the dual norm is for utility; the sum clips once more. */
 static void factors_of_block(const tacit_delta *delta, struct block *block) {
   const tacit_row_rule *rule = &delta->row;
@@ -125,8 +127,8 @@ static void factors_of_block(const tacit_delta *delta, struct block *block) {
   }
 }
 
-/* Turns raw_changes and raw_squares of centred rows into slopes and tails; raw_slopes
-   become their factors. */
+/* Turns raw_changes and raw_squares of centred rows into slopes and tails, and sets
+   raw_slopes to the factors of the rows. */
 static void centred_block(const tacit_delta *delta, struct block *block) {
   const tacit_centred_rows centred = {block->raw.centre, block->raw.raw_sums,
                                       block->raw.raw_norms, block->scales};
@@ -140,7 +142,8 @@ static void centred_block(const tacit_delta *delta, struct block *block) {
                 block->raw_squares);
 }
 
-/* Where the dense rows after the block are, or NULL. */
+/* Returns the dense rows after the block, or NULL if they are not known. Prefetches the
+   labels of these rows. */
 static const void *after_block(const tacit_delta *delta, const struct block *block) {
   const tacit_batch *batch = block->batch;
   int64_t next = block->first + (int64_t)block->rows;
@@ -151,8 +154,8 @@ static const void *after_block(const tacit_delta *delta, const struct block *blo
   return batch->raw_row_start == NULL ? tacit_dense_row(&dense, (size_t)next) : NULL;
 }
 
-/* While a kernel runs, it fetches the rows of the next block. Between two kernels memory
-   would be idle, so this fetches the rows that add_block would fetch first. */
+/* Fetches the rows that add_block would fetch first. A kernel fetches the rows of the
+   next block while it runs, but between two kernels memory would be idle. */
 static void fetch_some(const struct block *block, const void *raw_prefetch) {
   enum { LINES = 8, LINE = 64 };
   if (raw_prefetch == NULL) return;
@@ -163,6 +166,7 @@ static void fetch_some(const struct block *block, const void *raw_prefetch) {
     __builtin_prefetch(raw_half + i * LINE, 0, 2);
 }
 
+/* Adds the contributions of one block to the sum. */
 static tacit_status add_block(const tacit_delta *delta, const struct block *block,
                               const void *raw_prefetch, tacit_sum *sum,
                               tacit_error *err) {
@@ -199,8 +203,8 @@ tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *ba
                     (long long)(delta->row_base + first) + (long long)raw_sound + 1);
 }
 
-/* 1 if all rows are sparse with an entry in every column: then *out shows them as dense
-   rows, which is faster and gives the same bits. */
+/* Returns 1 if all rows are sparse with an entry in every column. *out then shows them
+   as dense rows, which is faster and gives equal bits. */
 static int is_full(const tacit_delta *delta, const tacit_batch *batch, int64_t first,
                    int64_t end, tacit_batch *out) {
   if (!tacit_batch_is_full(batch, first, end, out)) return 0;
@@ -211,8 +215,8 @@ static int is_full(const tacit_delta *delta, const tacit_batch *batch, int64_t f
   return 1;
 }
 
-/* The rows with weights that are theirs times those of their classes. An undeclared
-   class is refused where rows are measured. */
+/* Adds rows whose weights are multiplied with the weights of their classes. Rows of
+   undeclared classes are refused later, where rows are measured. */
 static tacit_status add_weighed(const tacit_delta *delta, const tacit_batch *batch,
                                 int64_t first, int64_t end, tacit_sum *sum,
                                 tacit_error *err) {
@@ -238,11 +242,12 @@ static tacit_status add_weighed(const tacit_delta *delta, const tacit_batch *bat
   return TACIT_OK;
 }
 
-/* Rows of one output, block after block. */
+/* Adds rows of one output, block after block. */
 static tacit_status add_blocks(const tacit_delta *delta, const tacit_batch *batch,
                                int64_t first, int64_t end, tacit_sum *sum,
                                tacit_error *err) {
-  struct block block; /* filled as far as it is used: clearing it takes time */
+  struct block block; /* not cleared, because that takes time; the fields are set before
+                         they are read */
   tacit_points points = tacit_interleaved(delta);
   size_t max = batch->raw_row_start == NULL ? tacit_batch_block(batch) : TACIT_SUM_ROWS;
   block.batch = batch;
@@ -264,6 +269,8 @@ static tacit_status add_blocks(const tacit_delta *delta, const tacit_batch *batc
   return TACIT_OK;
 }
 
+/* Adds the contributions of some rows to the sum: measures them, computes slopes, and
+   has the vault clip and add. */
 tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_sum *sum,
                              tacit_error *err) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The two points of a round as the kernels take them: short numbers, side by side and,
-   for the dense rows of one output, one after the other. They are released numbers. */
+/* The two points of a round in the layout that the kernels take: as short numbers,
+   interleaved, and then, for dense rows of one output, one point after the other. The
+   points are released numbers. */
 #include "gradient/interleave.h"
 
 #include "kernel/margins.h"
 #include "kernel/short.h"
 
-/* Doubles in a cache line. A vector of AVX-512 that is not at the beginning of one lies
-   in two of them, and loading it takes twice as long. */
+/* Doubles per cache line. An AVX-512 vector that begins elsewhere lies in two lines,
+   and loading it takes twice as long. */
 enum { LINE = 8 };
 
 static size_t padded(size_t features) { return (features + LINE - 1) / LINE * LINE; }
@@ -17,7 +18,7 @@ size_t tacit_interleave_size(const tacit_row_rule *rule) {
                             : tacit_wide_size(rule, 2);
 }
 
-/* The first place of the room at the beginning of a cache line. */
+/* Returns the first place of the room at the beginning of a cache line. */
 static double *line_start(double *room) {
   size_t past = (uintptr_t)room / sizeof *room % LINE;
   return past == 0 ? room : room + LINE - past;
@@ -39,7 +40,7 @@ static double interleave_chunk(void *context, size_t first, size_t end) {
 
 void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room) {
   const tacit_row_rule *rule = &delta->row;
-  /* x_0 has weight 0 and may lie outside W: never evaluated. */
+  /* x_0 has weight 0 and may lie outside W, so it is never evaluated. */
   const double *x = delta->x, *x_prev = delta->ratio > 0 ? delta->x_prev : delta->x;
   if (rule->outputs > 1) {
     delta->pairs = room;

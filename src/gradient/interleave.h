@@ -5,12 +5,12 @@
 #include "base/threads.h"
 #include "gradient/delta.h"
 
-/* Sets delta->pairs from the other fields, once per round. `room` holds
-   tacit_interleave_size numbers and must outlive the delta. Threads of the pool help,
-   if there is one. */
+/* Returns the numbers of room that tacit_interleave needs. tacit_interleave sets
+   delta->pairs from the other fields, once per round; its room must outlive the delta.
+   Threads of the pool help unless it is NULL. */
 size_t tacit_interleave_size(const tacit_row_rule *rule);
 void tacit_interleave(tacit_delta *delta, tacit_pool *pool, double *room);
-/* The points of a delta of one output for the kernels. */
+/* Returns the points of a delta of one output for the kernels. */
 tacit_points tacit_interleaved(const tacit_delta *delta);
 
 #endif

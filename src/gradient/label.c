@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels, for training and for evaluation. */
+/* Labels in the form that losses take, for training and for evaluation. */
 #include "gradient/label.h"
 
 #include <math.h>

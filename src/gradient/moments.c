@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums that are no gradients: the mean of rows and labels, from which rows are centred,
- * and the products of centred rows with themselves. The vault clips them like
- * gradients; nothing here is trusted with privacy.
+ * Sums that are no gradients: moments, from which the mean of rows and labels follows,
+ * and products of centred rows with themselves. The vault clips them like gradients;
+ * nothing here is trusted with privacy.
  */
 #include <math.h>
 #include <string.h>
@@ -16,20 +16,20 @@ enum { BLOCK_ROWS = 32 };
 struct block {
   const tacit_batch *batch;
   int64_t first;
-  size_t rows, slopes, tails; /* slopes and tails of a row; no slopes: all are 1 */
+  size_t rows, slopes, tails; /* slopes is 0 if all slopes are 1 */
   tacit_measures raw;
   double raw_factors[BLOCK_ROWS], raw_scales[BLOCK_ROWS];
   double *raw_slopes, *raw_tails;
 };
 
-/* The label as these sums take it. */
+/* Returns the label of row i in the form that these sums take, between -1 and 1. */
 static double label_of(const tacit_delta *delta, const struct block *block, size_t i) {
   double raw_label = block->batch->raw_labels[block->first + (int64_t)i];
   return tacit_label_inside(&delta->label, raw_label) / delta->label_unit;
 }
 
-/* The hats of a label: the two points around it share a 1, so that the sums over all
-   rows are a histogram. A label that is not a number is the vault's to drop. */
+/* Writes the hats of a label: the two points around it share a 1, so that the sums over
+   all rows are a histogram. The vault drops a row whose label is NaN. */
 static void hats_of(const tacit_delta *delta, double raw_label, double *raw_hats) {
   double last = (double)delta->bins - 1;
   double raw_place = (raw_label - delta->bin_low) / (1 - delta->bin_low) * last;
@@ -39,6 +39,7 @@ static void hats_of(const tacit_delta *delta, double raw_label, double *raw_hats
   raw_hats[(size_t)raw_left + 1] = delta->bin_scale * raw_right;
 }
 
+/* Writes the tails of row i in the order of TACIT_DELTA_MOMENTS. */
 static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_label_rule *label = &delta->label;
   double *raw_tail = block->raw_tails + i * block->tails;
@@ -63,7 +64,8 @@ static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
   if (delta->weight_scale > 0) *raw_tail = delta->weight_scale;
 }
 
-/* Writes the slopes of row i: omega z over the radius. */
+/* Writes the slopes of row i, omega z over the radius, and multiplies its factor with
+   omega. */
 static void products_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_row_rule *rule = &delta->row;
   const double *offset = delta->offset->values;
@@ -105,6 +107,7 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
   return TACIT_OK;
 }
 
+/* Adds the moments or the products of rows to the sum. */
 tacit_status tacit_delta_add_moments(const tacit_delta *delta, const tacit_batch *batch,
                                      int64_t first, int64_t end, tacit_sum *sum,
                                      tacit_error *err) {

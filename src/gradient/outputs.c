@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line 2 of Algorithm 1 for a model with several outputs: the slope is a vector a, the
- * gradient difference the matrix a x^T, and its norm |a| |x| in every norm that is a
- * sum of powers. The vault clips the matrix as a whole.
+ * Line 2 of Algorithm 1 for a model with several outputs. The slope is a vector a, and
+ * the gradient difference the matrix a x^T, whose norm is |a| |x| in every norm that is
+ * a sum of powers. The vault clips the matrix as a whole.
  */
 #include <math.h>
 
@@ -18,11 +18,13 @@ struct block {
   int64_t first;
   size_t rows;
   tacit_measures raw;
-  double *raw_dots;   /* per row: x_t's, then x_{t-1}'s, tacit_wide_width in all */
-  double *raw_slopes; /* per row: one number per output */
+  double *raw_dots;   /* per row: products with x_t, then with x_{t-1}, tacit_wide_width
+                         numbers */
+  double *raw_slopes; /* one number per row and output */
   double raw_factors[BLOCK_ROWS], raw_scales[BLOCK_ROWS], raw_squares[BLOCK_ROWS];
 };
 
+/* Returns the sum of the squared slopes. */
 static double square_of(const double *raw_slopes, size_t count) {
   double raw_square = 0;
   for (size_t k = 0; k < count; ++k)
@@ -30,7 +32,8 @@ static double square_of(const double *raw_slopes, size_t count) {
   return raw_square;
 }
 
-/* The slopes of row i at x_t less r_t times those at x_{t-1}. */
+/* Writes the slopes of row i at x_t less r_t times its slopes at x_{t-1}, and the
+   difference of their squares. */
 static void slopes_of_row(const tacit_delta *delta, struct block *block, size_t i,
                           double scale) {
   size_t outputs = delta->row.outputs, width = tacit_wide_width(outputs, 2);
@@ -52,7 +55,7 @@ static void slopes_of_row(const tacit_delta *delta, struct block *block, size_t 
     raw_change[k] -= delta->ratio * raw_margins[k];
 }
 
-/* The slopes and the tail of row i, which is centred. */
+/* Writes the slopes and the tail of row i, which must be centred. */
 static void centred_row(const tacit_delta *delta, struct block *block, size_t i,
                         double scale) {
   size_t outputs = delta->row.outputs;
@@ -68,8 +71,8 @@ static void centred_row(const tacit_delta *delta, struct block *block, size_t i,
       delta->square_scale * tacit_delta_cut(block->raw_squares[i], delta->square_max);
 }
 
-/* The factor of row i, 0 for a row that does not count; the bound in the dual norm is
-   for utility. */
+/* Returns the factor of row i, or 0 for a row that must not count. The bound in the
+   dual norm is for utility. */
 static double factor_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_row_rule *rule = &delta->row;
   double raw_norm = block->raw.raw_norms[i];
@@ -93,7 +96,7 @@ static double factor_of(const tacit_delta *delta, struct block *block, size_t i)
                            2 * (rule->features + rule->outputs) + 8);
 }
 
-/* Row i of the next block, if rows are dense. */
+/* Prefetches row i of the next block if rows are dense. */
 static void prefetch_row(const tacit_delta *delta, const struct block *block, size_t i,
                          int64_t end) {
   int64_t row = block->first + (int64_t)(block->rows + i);
@@ -105,7 +108,8 @@ static void prefetch_row(const tacit_delta *delta, const struct block *block, si
     raw_row = tacit_dense_row(&dense, (size_t)(row - end));
   }
   size_t bytes = dense.columns * tacit_stored_size(dense.stored);
-  for (size_t at = 0; raw_row != NULL && at < bytes; at += 64) /* a cache line */
+  for (size_t at = 0; raw_row != NULL && at < bytes; at += 64) /* in steps of a cache
+                                                                  line */
     TACIT_PREFETCH_READ(raw_row + at);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The self-test of a level: a few rows of odd shapes, compared with the plain loops bit
-   for bit. It takes a tenth of a millisecond. */
+/* The self-test of a level: compares it with the plain loops, bit for bit, on a few
+   rows of odd shapes, in a tenth of a millisecond. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -11,16 +11,17 @@
 #include "vault/nearest.h"
 
 enum { ROWS = 9, COLUMNS = 35, WIDTH = 5 * TACIT_LANES, SPARSE = 2 };
-/* Numbers of a centred row. */
+/* The numbers that a centred row of the test has, one per slot of fill_parts. */
 enum { NORM, DOT, SCALE, BOUND, SLOPE, TAIL, FACTOR, PARTS };
 
-/* Inputs, the same values in both widths, and room for what two levels make of them. */
+/* The inputs of the test, with equal values in floats and doubles, and the results of
+   the plain level and of the other one. */
 struct trial {
   double values[ROWS * COLUMNS], x[COLUMNS], x_prev[COLUMNS], offset[COLUMNS];
   double weights[COLUMNS * WIDTH], pairs[2 * COLUMNS];
   float narrow[ROWS * COLUMNS], narrow_ones[COLUMNS];
   double ones[COLUMNS];
-  double factors[3][ROWS]; /* by tacit_size */
+  double factors[3][ROWS]; /* by tacit_size: products stay below that bound */
   double odd[ROWS * TACIT_OUTPUTS], parts[PARTS][COLUMNS];
   uint32_t indices[COLUMNS];
   struct results {
@@ -31,8 +32,8 @@ struct trial {
   } plain, other;
 };
 
-/* Numbers with few digits, so that floats hold them and products are exact, of both
-   signs and many sizes. */
+/* Returns a number of few digits, so that a float holds it and its products are exact.
+   Numbers have both signs and many sizes. */
 static double number(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   double mantissa = (double)(int64_t)(*state >> 44) - 0x1p19;
@@ -56,29 +57,29 @@ static void trial_init(struct trial *trial) {
   fill(trial->parts[0], PARTS * COLUMNS, &state);
   for (size_t i = 0; i < ROWS * COLUMNS; ++i)
     trial->narrow[i] = (float)trial->values[i];
-  /* Values are at most 1/2: products reach a third of 2^47, 2^50 and 2^59, nine of them
-     stay below 2^63. They have digits after the point, which are cut off. */
+  /* Values are at most 1/2, so products reach a third of 2^47, 2^50 and 2^59, and nine
+     of them stay below 2^63. They have digits after the point, which are cut off. */
   for (size_t i = 0; i < ROWS; ++i) {
     double factor = number(&state) / 3;
     trial->factors[TACIT_BELOW_2_48][i] = 0x1p49 * factor;
     trial->factors[TACIT_BELOW_2_51][i] = 0x1p52 * factor;
     trial->factors[TACIT_BELOW_2_63][i] = 0x1p61 * factor;
   }
-  /* All digits are in use, and few are left after the point: some products lie halfway
-     between integers once they are rounded. */
+  /* These factors use all digits, so that some products lie halfway between integers
+     once they are rounded. */
   for (size_t i = 0; i < ROWS * TACIT_OUTPUTS; ++i)
     trial->odd[i] = tacit_odd(0x1p49 * number(&state) / 3);
   for (size_t i = 0; i < COLUMNS; ++i) {
-    /* Some follow each other, as those of curves do. */
+    /* some indices are neighbours, because indices of curves are */
     trial->indices[i] = (uint32_t)(i % 4 < 2 ? i : i * 3 % COLUMNS);
     trial->narrow_ones[i] = i + 1 < COLUMNS ? 1 : 0.5f;
     trial->ones[i] = (double)trial->narrow_ones[i];
   }
 }
 
-/* Writes the parts of some centred rows: a third of them are at their bound or
-   above it by the last digit, a third have one number that is extreme or that the vault
-   refuses. */
+/* Writes the numbers of some centred rows (NORM … FACTOR). A third of the rows are at
+   their bound or above it by the last digit. A third have one number that is extreme or
+   that the vault refuses. */
 static void fill_parts(const struct trial *trial, const tacit_centre *centre, int way,
                        size_t rows, double parts[PARTS][COLUMNS]) {
   static const double extremes[] = {(double)NAN, (double)INFINITY, -(double)INFINITY,
@@ -103,7 +104,8 @@ static void fill_parts(const struct trial *trial, const tacit_centre *centre, in
   }
 }
 
-/* Clips centred rows, weighs and cuts slopes. */
+/* Runs the loops of a level for centred rows: clips their factors, weighs and cuts
+   slopes. */
 static void run_centred(const tacit_level *kernel, const struct trial *trial, int way,
                         size_t rows, struct results *out) {
   const tacit_centre centre = {
@@ -126,8 +128,9 @@ static void run_centred(const tacit_level *kernel, const struct trial *trial, in
   tacit_kernel_of(kernel)->cut(rows, 0.25, 0.3, out->cut);
 }
 
-/* Two sparse rows, the first one short: once with the values of the trial, once with
-   ones. With COLUMNS columns the last of these is not 1. */
+/* Runs the sparse loops of a level on two rows, the first of which is short: once with
+   the values of the trial, once with ones. If there are COLUMNS columns, the last of
+   these ones is 1/2. */
 static void run_sparse(const tacit_level *kernel, const struct trial *trial,
                        const void *values, tacit_stored stored, size_t columns,
                        tacit_size size, const tacit_points *points,
@@ -144,7 +147,8 @@ static void run_sparse(const tacit_level *kernel, const struct trial *trial,
   kernel->add_sparse(&all, factors, size, out->added);
 }
 
-/* Everything a level does, on `rows` rows of `columns` columns, in one of 12 ways. */
+/* Runs every loop of a level on `rows` rows of `columns` columns. `way`, 0 … 11,
+   chooses float or double, points, sizes and centring. */
 static void run(const tacit_level *kernel, const struct trial *trial, int way,
                 size_t rows, size_t columns, struct results *out) {
   tacit_stored stored = way % 2 == 0 ? TACIT_DOUBLES : TACIT_FLOATS;
@@ -156,7 +160,8 @@ static void run(const tacit_level *kernel, const struct trial *trial, int way,
   static const tacit_size sizes[] = {TACIT_BELOW_2_63, TACIT_BELOW_2_51,
                                      TACIT_BELOW_2_48};
   tacit_size size = sizes[dots];
-  size_t outputs = (size_t)(1 + way % 5) * TACIT_LANES; /* tiles of all sizes */
+  size_t outputs = (size_t)(1 + way % 5) * TACIT_LANES; /* so that all sizes of tiles
+                                                           occur */
   memset(out, 0, sizeof *out);
   for (size_t r = 0; r < rows; ++r)
     each[r] = tacit_dense_row(&dense, r);

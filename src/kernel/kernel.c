@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which level of the kernels runs: chosen once per run, by what the processor has. The
-   choice changes speed and no result. */
+/* Picks the level of the loops that a run uses, once per run, by what the processor
+   has. The choice changes the speed and no result. */
 #include "kernel/kernel.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Margins of rows of several outputs for training, and of all rows for prediction. */
+/* Products of rows with the weights of several outputs, for training, and margins of
+   rows for prediction. */
 #include "kernel/margins.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct fill {
   int are_short;
 };
 
+/* Returns the weight of column j and output k; column `features` is the bias. */
 static double weight_of(const struct fill *fill, size_t j, size_t k) {
   const tacit_row_rule *rule = fill->rule;
   if (j < rule->features) {
@@ -36,6 +38,7 @@ static double weight_of(const struct fill *fill, size_t j, size_t k) {
   return rule->bias ? fill->weights[rule->outputs * rule->features + k] : 0;
 }
 
+/* Writes columns first … end-1 of one set, and zeros after the last set of a column. */
 static double fill_chunk(void *context, size_t first, size_t end) {
   const struct fill *fill = context;
   const tacit_row_rule *rule = fill->rule;
@@ -48,7 +51,7 @@ static double fill_chunk(void *context, size_t first, size_t end) {
     for (size_t at = (size_t)(out - fill->wide) + outputs;
          fill->width - fill->set * outputs < outputs + TACIT_LANES && at < end_of_row;
          ++at)
-      fill->wide[at] = 0; /* after the last set */
+      fill->wide[at] = 0; /* numbers after the last set */
   }
   return 0;
 }
@@ -72,7 +75,8 @@ void tacit_wide_dots(const tacit_level *kernel, const tacit_batch *batch, int64_
   if (batch->raw_row_start == NULL) {
     tacit_dense dense = tacit_dense_of(batch, first);
     tacit_widened raw_widened;
-    /* Some columns at a time, so that their weights stay near for all rows. */
+    /* Takes some columns at a time, so that their weights stay in the cache for all
+       rows. */
     size_t step = tacit_widened_columns(rows), there;
     if (step > WIDE_COLUMNS) step = WIDE_COLUMNS;
     for (size_t j = 0; j < columns; j += step) {
@@ -95,8 +99,8 @@ void tacit_wide_dots(const tacit_level *kernel, const tacit_batch *batch, int64_
   }
 }
 
-/* raw_room: margins of a block of rows, as wide as the kernels like them; NULL for one
-   output. */
+/* Writes the margins of a block of rows. raw_room must hold BLOCK_ROWS times
+   tacit_wide_width numbers if there are several outputs; it is NULL for one output. */
 static void block_margins(const tacit_level *kernel, const tacit_batch *batch,
                           int64_t first, size_t rows, const tacit_row_rule *rule,
                           const double *weights, const double *wide, double *raw_room,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a level computes beside the loops of the vault, in plain loops. */
+/* The plain loops of what a level computes besides the loops of the vault. */
 #include "kernel/kernel.h"
 
 static void wide_one(double raw_value, const double *weights, size_t outputs,

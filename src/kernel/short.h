@@ -19,7 +19,8 @@ static inline double tacit_short(double number) {
   const uint64_t rest = (UINT64_C(1) << 24) - 1;
   uint64_t bits;
   memcpy(&bits, &number, sizeof bits);
-  bits = (bits + (rest + 1) / 2) & ~rest; /* to the nearest, halves away from zero */
+  bits = (bits + (rest + 1) / 2) & ~rest; /* rounds to the nearest, halves away from
+                                             zero */
   double rounded;
   memcpy(&rounded, &bits, sizeof rounded);
   double size = fabs(number);

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* ((0+4)+(2+6)) + ((1+5)+(3+7)), two lanes at a time. */
+/* Returns the sum of the lanes in the order of tacit_lanes, ((0+4)+(2+6)) +
+   ((1+5)+(3+7)), two lanes at a time. */
 INLINE double tree(const real *raw_parts) {
 #if defined(__AVX__) && !defined(__AVX512DQ__)
   __m256d raw_four = (__m256d)(raw_parts[0] + raw_parts[1]);
@@ -23,29 +24,31 @@ INLINE double tree(const real *raw_parts) {
   return raw_two[0] + raw_two[1];
 }
 
-/* The sums of up to SWEEP rows, lane by lane: squares, and products with `dots` points,
-   which are x, x_prev and the offset as far as they are wanted. At most SUMS_MAX
-   vectors of sums at a time leave registers for the rest; NEAR columns, which then are
-   swept again for the others, are still in the nearest cache. */
+/* Sums of up to SWEEP rows, lane by lane: the square, and the products with up to DOTS
+   points (x, x_prev, offset). A sweep keeps at most SUMS_MAX vectors of sums, because
+   the other registers are needed. It ends after NEAR columns, which are then still in
+   the nearest cache for the sweep over the rest of the sums. */
 enum { DOTS = 3, SUMS_MAX = 12, NEAR = 1024 };
 struct lanes {
   real raw_sums[DOTS + 1][SWEEP][PARTS];
 };
 
-/* How values are stored, how many points there are, and how many of them, from the
-   first on, have exact products with the values. */
+/* How values are stored, the number of points, and how many points, from the first on,
+   have exact products with the values. The compiler knows all three. */
 struct kind {
   tacit_stored stored;
   int dots, exact;
 };
 
-/* Rows, and where to prefetch meanwhile: half of the bytes that are read. */
+/* The rows of a sweep, and the memory to prefetch meanwhile: half as many bytes as the
+   sweep reads. */
 struct sweep {
   const void *raw_rows[SWEEP];
   const char *raw_prefetch;
 };
 
-/* Columns first … end-1, eights of them, of which `parts` parts from part p on. */
+/* Adds columns first … end-1, a multiple of TACIT_LANES, to `parts` vectors of the
+   sums, from vector p on. */
 INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
                        const struct sweep *sweep, size_t first, size_t end,
                        const struct kind kind, const double *const *points) {
@@ -54,7 +57,7 @@ INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
   const size_t size = tacit_stored_size(stored);
   const size_t half = (size_t)rows * size * TACIT_LANES / 2;
   const char *raw_prefetch = sweep->raw_prefetch + first / TACIT_LANES * half;
-  real raw_own[DOTS + 1][SWEEP][PARTS]; /* in registers */
+  real raw_own[DOTS + 1][SWEEP][PARTS]; /* held in registers */
   for (int d = 0; d <= dots; ++d)
     for (int r = 0; r < rows; ++r)
       for (int q = 0; q < parts; ++q)
@@ -84,7 +87,8 @@ INLINE void sums_parts(struct lanes *raw_lanes, int p, int parts, int rows,
         raw_lanes->raw_sums[d][r][p + q] = raw_own[d][r][q];
 }
 
-/* All parts, as many at a time as there are registers for. */
+/* Adds the columns to all vectors of the sums, in two sweeps if the registers cannot
+   hold all of them. */
 INLINE void sums_step(struct lanes *raw_lanes, int rows, const struct sweep *sweep,
                       size_t columns, const struct kind kind,
                       const double *const *points) {
@@ -99,7 +103,8 @@ INLINE void sums_step(struct lanes *raw_lanes, int rows, const struct sweep *swe
   }
 }
 
-/* The columns after the last eight, padded with zeros, which change no sum. */
+/* Adds the columns from j on, which are fewer than TACIT_LANES, padded with zeros.
+   Zeros change no sum. */
 INLINE void sums_rest(struct lanes *raw_lanes, int rows, const struct sweep *sweep,
                       size_t j, size_t columns, const struct kind kind,
                       const double *const *points) {
@@ -119,6 +124,7 @@ INLINE void sums_rest(struct lanes *raw_lanes, int rows, const struct sweep *swe
   sums_step(raw_lanes, rows, &rest, TACIT_LANES, doubles, rests);
 }
 
+/* Writes the square and the products of `rows` rows of the sweep. */
 INLINE void sums_some(int rows, const struct sweep *sweep, size_t columns,
                       const struct kind kind, const tacit_points *wanted,
                       const double *const *points, tacit_sums *raw_out) {
@@ -136,7 +142,8 @@ INLINE void sums_some(int rows, const struct sweep *sweep, size_t columns,
     double raw_dots[DOTS + 1] = {0};
     for (int d = 0; d <= dots; ++d)
       raw_dots[d] = tree(raw_lanes.raw_sums[d][r]);
-    const int last = dots > 0 && wanted->offset != NULL; /* the offset's is the last */
+    const int last = dots > 0 && wanted->offset != NULL; /* the product with the offset
+                                                            is the last one */
     raw_out[r] =
         (tacit_sums){raw_dots[0], dots > last ? raw_dots[1] : 0,
                      dots > last + 1 ? raw_dots[2] : 0, last ? raw_dots[dots] : 0};
@@ -164,6 +171,8 @@ INLINE void sums_all(const tacit_dense *dense, size_t rows, const struct kind ki
   }
 }
 
+/* Writes squares and products of dense rows, by a loop compiled for the number of
+   points and of exact products. */
 INLINE void sums_stored(const tacit_dense *dense, size_t rows, tacit_stored stored,
                         const tacit_points *wanted, tacit_sums *raw_out) {
   const double *points[DOTS];
@@ -192,6 +201,7 @@ INLINE void sums_stored(const tacit_dense *dense, size_t rows, tacit_stored stor
 #undef SUMS
 }
 
+/* Computes the squares of dense rows and their products with the points. */
 static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
                  tacit_sums *raw_out) {
   if (dense->stored == TACIT_FLOATS)
@@ -200,7 +210,8 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
     sums_stored(dense, rows, TACIT_DOUBLES, points, raw_out);
 }
 
-/* The truncated products of some rows with their factors, columns j … j+WIDTH-1. */
+/* Returns columns j … j+WIDTH-1 of the sum, over some rows, of the truncated products
+   with their factors. */
 INLINE whole truncated(int rows, const void *const *raw_rows, size_t j,
                        tacit_stored stored, const double *raw_factors,
                        tacit_size size) {
@@ -219,11 +230,14 @@ INLINE whole truncated(int rows, const void *const *raw_rows, size_t j,
   return raw_here;
 }
 
+/* Adds the truncated products of `rows` rows with their factors to the sum, and
+   prefetches the next rows. */
 INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
                      const double *raw_factors, size_t columns, tacit_size size,
                      const char *raw_prefetch, int64_t *raw_sum) {
   const size_t half = (size_t)rows * WIDTH * (tacit_stored_size(stored)) / 2;
-  const void *raw_own[ADD_SWEEP]; /* in registers: raw_sum does not overlap them */
+  const void *raw_own[ADD_SWEEP]; /* held in registers, because raw_sum does not overlap
+                                     them */
   double raw_by[ADD_SWEEP];
   for (int r = 0; r < rows; ++r) {
     raw_own[r] = raw_rows[r];
@@ -244,14 +258,15 @@ INLINE void add_some(int rows, const void *const *raw_rows, tacit_stored stored,
   }
 }
 
-/* Rows from r on, `sweep` at a time, as long as there are so many. Returns how many
-   rows have been added. */
+/* Adds rows from row r on, `sweep` rows at a time while so many are left. Returns the
+   first row that is left. */
 INLINE size_t add_sweeps(int sweep, size_t r, const void *const *raw_rows,
                          tacit_stored stored, const double *raw_factors, size_t rows,
                          size_t columns, tacit_size size, const void *raw_prefetch,
                          int64_t *raw_sum) {
   for (; r + (size_t)sweep <= rows; r += (size_t)sweep) {
-    const char *raw_next = raw_rows[r]; /* in the cache: a second prefetch is free */
+    const char *raw_next = raw_rows[r]; /* already in the cache, so that a second
+                                           prefetch costs nothing */
     if (raw_prefetch != NULL)
       raw_next = (const char *)raw_prefetch +
                  (rows + r) * columns * tacit_stored_size(stored) / 2;
@@ -284,6 +299,7 @@ INLINE void add_sized(const void *const *raw_rows, tacit_stored stored,
             raw_sum);
 }
 
+/* Adds dense rows times their factors to the sum, truncated to integers. */
 static void add(const void *const *raw_rows, tacit_stored stored,
                 const double *raw_factors, size_t rows, size_t columns, tacit_size size,
                 const void *raw_prefetch, int64_t *raw_sum) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector types of the level that vector.c is compiled for, and loads. */
+/* The vector types of the level that vector.c is compiled for, and its loads and
+   arithmetic. */
 #ifndef TACIT_KERNEL_VECTOR_H
 #define TACIT_KERNEL_VECTOR_H
 
@@ -9,7 +10,8 @@
 
 #include "kernel/kernel.h"
 
-/* Numbers per vector of this level, and rows per sweep, as the registers allow. */
+/* WIDTH: numbers per vector of this level. The others: rows per sweep of each loop, as
+   many as the registers allow. */
 #if defined(__AVX512DQ__)
 enum { WIDTH = 8, SWEEP = 4, ADD_SWEEP = 8, WIDE_SWEEP = 4, WIDEN_SWEEP = 4 };
 #elif defined(__AVX__)
@@ -29,7 +31,8 @@ enum { PARTS = TACIT_LANES / WIDTH, TILE = 5, LINE = 64 };
   __attribute__((vector_size(bytes), aligned(alignment), may_alias))
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b) JOIN_AGAIN(a, b)
-#define LEVEL(name) JOIN(name, TACIT_KERNEL) /* the name of this level at the end */
+#define LEVEL(name) JOIN(name, TACIT_KERNEL) /* `name` with the name of this level at
+                                                its end */
 #define SPELL(name) #name
 #define NAME(name) SPELL(name)
 #define INLINE static inline __attribute__((always_inline))
@@ -38,7 +41,7 @@ typedef int64_t whole __attribute__((vector_size(WIDTH * 8)));
 typedef float narrow __attribute__((vector_size(WIDTH * 4)));
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
-/* The same types for loads and stores that are not aligned. */
+/* The types above for loads and stores at any address. */
 typedef double real_there VECTOR(WIDTH * 8, 8);
 typedef double pair_there VECTOR(16, 8);
 typedef int64_t whole_there VECTOR(WIDTH * 8, 8);
@@ -46,10 +49,11 @@ typedef float narrow_there VECTOR(WIDTH * 4, 4);
 
 INLINE real load(const double *from) { return *(const real_there *)from; }
 
+/* Returns values j … j+WIDTH-1 of a row as doubles. */
 INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
   if (stored == TACIT_DOUBLES) return load((const double *)raw_row + j);
   narrow raw_narrow = *(const narrow_there *)((const float *)raw_row + j);
-  /* One instruction, where GCC 12 makes four of the last line. */
+  /* One instruction; GCC 12 makes four of the portable line below. */
 #if defined(__AVX512DQ__)
   return (real)_mm512_cvtps_pd((__m256)raw_narrow);
 #elif defined(__AVX__)
@@ -59,7 +63,7 @@ INLINE real load_row(const void *raw_row, size_t j, tacit_stored stored) {
 #endif
 }
 
-/* The same number in all lanes. */
+/* Returns a vector with the number in all lanes. */
 INLINE real spread(double raw_value) {
 #if defined(__AVX512DQ__)
   return (real)_mm512_set1_pd(raw_value);
@@ -70,8 +74,8 @@ INLINE real spread(double raw_value) {
 #endif
 }
 
-/* raw_sum + raw_value * by. A product that is exact as a double gives the same bits
-   fused or not. */
+/* Returns raw_sum + raw_value by. is_exact allows a fused instruction: a product that
+   is exact as a double gives equal bits fused or not. */
 INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
 #if defined(__AVX512DQ__)
   if (is_exact)
@@ -85,10 +89,10 @@ INLINE real add_product(real raw_sum, real raw_value, real by, int is_exact) {
 }
 
 /*
- * Cuts off what is after the point. AVX2 cannot convert doubles to 64-bit integers, so
- * v is cut as a double and M = 1.5 2^52 is added. For |v| < 2^51 this sum is exact and
- * has the integer in its low bits. Several v can be added up first, and M once, if their
- * sum is below 2^51.
+ * Truncates doubles toward zero to integers. AVX2 cannot convert doubles to 64-bit
+ * integers, so v is cut as a double and M = 1.5 2^52 is added. For |v| < 2^51 this sum
+ * is exact and has the integer in its low bits. Several v can be added up first, and M
+ * once, if their sum is below 2^51.
  */
 #if defined(__AVX__) && !defined(__AVX512DQ__)
 #define MAGIC ((real){0} + 0x1.8p52)
@@ -100,8 +104,8 @@ INLINE whole truncate(real raw_v) { return (whole)(cut(raw_v) + MAGIC) - (whole)
 INLINE whole truncate(real raw_v) { return __builtin_convertvector(raw_v, whole); }
 #endif
 
-/* What vector_centred_rows.c, vector_nearest.c, vector_sparse.c and vector_wide.c
-   define for this level. */
+/* The loops of this level that vector_centred_rows.c, vector_nearest.c, vector_sparse.c
+   and vector_wide.c define. */
 void LEVEL(tacit_factors_)(const tacit_centred_rows *centred, size_t rows,
                            const double *raw_bounds, const double *raw_slopes,
                            const double *raw_tails, double *raw_factors);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What centred rows need besides their sums, several rows in a vector. Compiled like
- * vector.c. Every operation is rounded as in plain.c, so the bits are the same.
+ * The clip factors and weighed slopes of centred rows, WIDTH rows in a vector. Compiled
+ * like vector.c. Every operation is rounded as in vault/plain.c and kernel/plain.c, so
+ * the bits are equal.
  */
 #include <float.h>
 #include <math.h>
 
 #include "kernel/vector.h"
 
-/* The sign bit of a double, and all others. */
+/* the sign bit of a double in every lane */
 #define SIGN ((whole){0} + INT64_MIN)
 
 INLINE real absolute(real raw_v) { return (real)((whole)raw_v & ~SIGN); }
 
-/* Where the mask has ones, raw_v, else raw_other. */
+/* Returns raw_v where the mask has ones, raw_other elsewhere. */
 INLINE real choose(whole mask, real raw_v, real raw_other) {
   return (real)(((whole)raw_v & mask) | ((whole)raw_other & ~mask));
 }
@@ -30,6 +31,7 @@ INLINE real root(real raw_v) {
 #endif
 }
 
+/* Returns the products of WIDTH rows with the offset. */
 INLINE real dots_of(const tacit_sums *raw_sums) {
   real raw_dots = {0};
   for (int k = 0; k < WIDTH; ++k)
@@ -37,7 +39,7 @@ INLINE real dots_of(const tacit_sums *raw_sums) {
   return raw_dots;
 }
 
-/* tacit_centre_square_up, from row i on. */
+/* Returns tacit_centre_square_up of rows i … i+WIDTH-1. */
 INLINE real square_up(const tacit_centred_rows *centred, size_t i) {
   const tacit_centre *centre = centred->centre;
   const real raw_scale = load(centred->raw_scales + i), raw_size = absolute(raw_scale);
@@ -50,7 +52,8 @@ INLINE real square_up(const tacit_centred_rows *centred, size_t i) {
   return choose((whole)(raw_size <= 0x1p64), raw_up, (real){0});
 }
 
-/* Does what `factors` of plain.c does, operation by operation. */
+/* Clips the factors of centred rows as `factors` of vault/plain.c does, operation by
+   operation. `rows` must be a multiple of WIDTH. */
 INLINE void factors_all(const tacit_centred_rows *centred, size_t rows,
                         const double *raw_bounds, const double *raw_slopes,
                         const double *raw_tails, double *raw_factors) {
@@ -75,12 +78,13 @@ INLINE void factors_all(const tacit_centred_rows *centred, size_t rows,
   }
 }
 
-/* Rows from `first` on, which fill no vector. */
+/* Returns the rows from `first` on, which are too few to fill a vector. */
 INLINE tacit_centred_rows rest_of(const tacit_centred_rows *centred, size_t first) {
   return (tacit_centred_rows){centred->centre, centred->raw_sums + first,
                               centred->raw_norms + first, centred->raw_scales + first};
 }
 
+/* Clips the factors of centred rows of one output. */
 void LEVEL(tacit_factors_)(const tacit_centred_rows *centred, size_t rows,
                            const double *raw_bounds, const double *raw_slopes,
                            const double *raw_tails, double *raw_factors) {
@@ -96,12 +100,14 @@ void LEVEL(tacit_factors_)(const tacit_centred_rows *centred, size_t rows,
                               raw_factors + i);
 }
 
+/* Returns the numbers cut to -most … most. */
 INLINE real between(real raw_number, double most) {
   const real high = spread(most), low = spread(-most);
   const real raw_lower = choose((whole)(raw_number > high), high, raw_number);
   return choose((whole)(raw_number < low), low, raw_lower);
 }
 
+/* Cuts the slopes of centred rows and weighs them by min(1, radius/|z|). */
 void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double radius,
                          double most, double *raw_slopes) {
   const tacit_centre *centre = centred->centre;
@@ -122,6 +128,7 @@ void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double 
     tacit_kernel_plain.weigh(&rest, rows - i, radius, most, raw_slopes + i);
 }
 
+/* Cuts numbers to -most … most and multiplies them with `by`. */
 void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers) {
   size_t i = 0;
   for (; i + WIDTH <= count; i += WIDTH)

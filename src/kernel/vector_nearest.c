@@ -8,7 +8,7 @@
 #include "kernel/vector.h"
 #include "vault/nearest.h"
 
-/* Vectors of sums in registers. */
+/* Vectors of sums that are held in registers. */
 #if defined(__AVX512DQ__)
 enum { SUMS = 20 };
 #elif defined(__AVX__)
@@ -17,7 +17,8 @@ enum { SUMS = 10 };
 enum { SUMS = 4 };
 #endif
 
-/* Some rows, their factors, and where the sums of their columns are. */
+/* Some rows, their factors, TACIT_OUTPUTS per row, and the sums of their columns:
+   output k has its sums from raw_sum[k stride] on. */
 struct call {
   const void *const *raw_rows;
   tacit_stored stored;
@@ -28,7 +29,7 @@ struct call {
 
 INLINE real magic(void) { return spread(TACIT_MAGIC); }
 
-/* raw_sum + the integers nearest to the exact products. */
+/* Returns raw_sum plus the integers nearest to the exact products. */
 INLINE real add_nearest(real raw_sum, real raw_value, double raw_factor) {
 #if defined(__AVX512DQ__) || defined(__FMA__)
   return add_product(raw_sum, raw_value, spread(raw_factor), 1);
@@ -36,7 +37,8 @@ INLINE real add_nearest(real raw_sum, real raw_value, double raw_factor) {
   real raw_product = raw_value * spread(raw_factor);
   real raw_near = (raw_product + magic()) - magic();
   real raw_off = raw_product - raw_near;
-  whole raw_half = raw_off * raw_off == 0.25; /* that product may be on a wrong side */
+  whole raw_half = raw_off * raw_off == 0.25; /* a rounded product that lies halfway may
+                                                 be on the wrong side */
   if ((raw_half[0] | raw_half[1]) != 0) {
     for (int i = 0; i < WIDTH; ++i)
       raw_near[i] = (double)tacit_nearest(raw_factor, raw_value[i]);
@@ -45,7 +47,7 @@ INLINE real add_nearest(real raw_sum, real raw_value, double raw_factor) {
 #endif
 }
 
-/* One product. */
+/* Returns the integer nearest to the exact product of two numbers. */
 INLINE int64_t nearest(double raw_factor, double raw_value) {
 #if defined(__AVX512DQ__) || defined(__FMA__)
   double raw_moved = __builtin_fma(raw_factor, raw_value, TACIT_MAGIC);
@@ -55,12 +57,12 @@ INLINE int64_t nearest(double raw_factor, double raw_value) {
 #endif
 }
 
-/* `vectors` vectors of columns from column j on, of `outputs` outputs from output k on,
-   of rows first … end-1. */
+/* Adds rows first … end-1 to the sums of `outputs` outputs from output k on, in
+   `vectors` vectors of columns from column j on. */
 INLINE void add_tile(int outputs, int vectors, const struct call *call,
                      tacit_stored stored, size_t k, size_t j, size_t first,
                      size_t end) {
-  real raw_own[TACIT_OUTPUTS][SUMS]; /* in registers */
+  real raw_own[TACIT_OUTPUTS][SUMS]; /* held in registers */
   for (int o = 0; o < outputs; ++o) {
     for (int v = 0; v < vectors; ++v)
       raw_own[o][v] = magic();
@@ -80,7 +82,8 @@ INLINE void add_tile(int outputs, int vectors, const struct call *call,
   }
 }
 
-/* All rows, as many together as stay exact. */
+/* Adds all rows to the sums of add_tile, `together` rows at a time, because so many
+   stay exact. */
 INLINE void add_rows(int outputs, int vectors, const struct call *call,
                      tacit_stored stored, size_t k, size_t j) {
   for (size_t r = 0, end; r < call->rows; r = end) {
@@ -89,7 +92,7 @@ INLINE void add_rows(int outputs, int vectors, const struct call *call,
   }
 }
 
-/* All columns of `outputs` outputs from output k on. */
+/* Adds all columns of all rows to the sums of `outputs` outputs from output k on. */
 INLINE void add_columns(int outputs, const struct call *call, tacit_stored stored,
                         size_t k) {
   const int vectors = SUMS / outputs;
@@ -123,6 +126,8 @@ INLINE void add_stored(const struct call *call, tacit_stored stored, size_t outp
     add_columns(1, call, stored, k);
 }
 
+/* Adds dense rows times the factors of several outputs, each product rounded to the
+   nearest integer. */
 void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
                                const double *raw_factors, size_t rows, size_t columns,
                                size_t outputs, size_t together, size_t stride,
@@ -150,6 +155,7 @@ INLINE void add_entries(const tacit_sparse *row, tacit_stored stored, double raw
         nearest(raw_factor, tacit_dense_value(raw_values, e, stored));
 }
 
+/* Adds one sparse row times a factor, each product rounded to the nearest integer. */
 void LEVEL(tacit_add_nearest_sparse_)(const tacit_sparse *row, double raw_factor,
                                       int64_t *raw_sum) {
   if (row->stored == TACIT_FLOATS)

@@ -2,7 +2,8 @@
 /*
  * Sparse rows, in vector types: compiled and checked like vector.c. Rows of categories
  * and of steps hold nothing but ones. Their products are the numbers themselves and
- * their squares add up to the number of entries, so the loops for them multiply nothing.
+ * their squares add up to the number of entries, so the loops for them multiply
+ * nothing.
  */
 #include "kernel/vector.h"
 
@@ -24,7 +25,8 @@ INLINE int is_zero(whole raw_bits) {
 #endif
 }
 
-/* 1 if all values are 1. Most rows of other numbers are recognised by their first. */
+/* Returns 1 if all values are 1. Most rows of other numbers are recognised by their
+   first value. */
 INLINE int ones_stored(const void *raw_values, tacit_stored stored, size_t count) {
   const size_t step = 4 * WIDTH;
   const whole one = (whole)spread(1);
@@ -42,6 +44,7 @@ INLINE int ones_stored(const void *raw_values, tacit_stored stored, size_t count
   return 1;
 }
 
+/* Returns 1 if all values of all rows are 1. */
 INLINE int are_ones(const tacit_sparse_rows *all) {
   if (all->rows == 0) return 0;
   const tacit_sparse first = tacit_sparse_row(all, 0);
@@ -51,8 +54,8 @@ INLINE int are_ones(const tacit_sparse_rows *all) {
   return ones_stored(first.raw_values, TACIT_DOUBLES, count);
 }
 
-/* Sums of entries that are ones: those of x and x_prev side by side, and those of the
-   offset. */
+/* The sums of a row whose values are all 1: sums of x and x_prev side by side, and sums
+   of the offset. */
 struct ones {
   pair raw_dots[TACIT_LANES];
   double raw_offsets[TACIT_LANES];
@@ -60,7 +63,7 @@ struct ones {
 
 INLINE void step_ones(size_t raw_index, const double *pairs, const double *offset,
                       struct ones *raw_ones) {
-  /* Places in bytes: those of numbers and of lanes are equally far from each other. */
+  /* Places are in bytes, because numbers and lanes have equal distances. */
   const size_t raw_at = raw_index * sizeof(pair), all = TACIT_LANES * sizeof(pair);
   const pair there = *(const pair_there *)((const char *)pairs + raw_at);
   *(pair *)((char *)raw_ones->raw_dots + raw_at % all) += there;
@@ -68,6 +71,7 @@ INLINE void step_ones(size_t raw_index, const double *pairs, const double *offse
     raw_ones->raw_offsets[raw_index % TACIT_LANES] += offset[raw_index];
 }
 
+/* Writes the sums of a row whose values are all 1. */
 INLINE void sums_ones(const tacit_sparse *row, const double *pairs,
                       const double *offset, tacit_sums *raw_out) {
   const uint32_t *raw_indices = row->raw_indices;
@@ -98,8 +102,8 @@ INLINE void sums_ones(const tacit_sparse *row, const double *pairs,
                           offset != NULL ? tacit_lanes(raw_ones.raw_offsets) : 0};
 }
 
-/* One entry, into the lane of its index: the products of its value with x, x_prev,
-   itself and the offset. Without an offset the last one means nothing. */
+/* Adds one entry to the lane of its index: the products of its value with x, x_prev,
+   itself and the offset. The last product means nothing if the offset is NULL. */
 INLINE void step(const tacit_sparse *row, size_t e, tacit_stored stored,
                  const double *pairs, const double *offset, quad *raw_lanes) {
   const size_t raw_index = row->raw_indices[e];
@@ -118,6 +122,7 @@ INLINE void step(const tacit_sparse *row, size_t e, tacit_stored stored,
   raw_lanes[raw_index % TACIT_LANES] += (quad)raw_all * (quad)raw_by;
 }
 
+/* Writes the square of a row and its products with the points. */
 INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
                           const double *pairs, const double *offset,
                           tacit_sums *raw_out) {
@@ -138,13 +143,13 @@ INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
   }
   for (; e < count; ++e)
     step(row, e, stored, pairs, offset, raw_lanes);
-  /* ((0+4)+(2+6)) + ((1+5)+(3+7)), of all sums side by side. */
+  /* the order of tacit_lanes, for all sums side by side */
   const quad raw = ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
                    ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
   *raw_out = (tacit_sums){raw[2], raw[0], raw[1], offset != NULL ? raw[3] : 0};
 }
 
-/* Without points. */
+/* Writes the square of a row, for calls without points. */
 INLINE void sums_squares(const tacit_sparse *row, tacit_stored stored,
                          tacit_sums *raw_out) {
   double raw_lanes[TACIT_LANES] = {0};
@@ -180,6 +185,7 @@ INLINE void sums_stored(const tacit_sparse_rows *all, tacit_stored stored, int o
     sums_all(all, stored, ones, points->pairs, NULL, raw_out);
 }
 
+/* Computes the squares of sparse rows and their products with the points. */
 void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points *points,
                                tacit_sums *raw_out) {
   if (points->pairs == NULL && (points->x != NULL || points->offset != NULL))
@@ -192,7 +198,7 @@ void LEVEL(tacit_sums_sparse_)(const tacit_sparse_rows *all, const tacit_points 
     sums_stored(all, TACIT_DOUBLES, 0, points, raw_out);
 }
 
-/* Ones: the same integer for all entries. */
+/* Adds the same integer for all entries of a row whose values are all 1. */
 INLINE void add_ones(const tacit_sparse *row, int64_t raw_integer, int64_t *raw_sum) {
   const uint32_t *raw_indices = row->raw_indices;
   size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
@@ -208,7 +214,8 @@ INLINE void add_ones(const tacit_sparse *row, int64_t raw_integer, int64_t *raw_
     raw_sum[raw_indices[e]] += raw_integer;
 }
 
-/* Two entries; those of a curve are neighbours. */
+/* Adds the integers of two entries, with one store if they are neighbours, as entries
+   of curves are. */
 INLINE void add_two(const uint32_t *raw_indices, two raw_two, int64_t *raw_sum) {
   const size_t raw_first = raw_indices[0], raw_second = raw_indices[1];
   if (raw_second == raw_first + 1) {
@@ -231,8 +238,8 @@ INLINE two two_of(whole raw_all, int k) {
 #endif
 }
 
-/* The products of WIDTH entries are cut together. Where memory is far away, that is
-   what takes time, and it is asked for each entry early. */
+/* Adds the truncated products of a row's entries, WIDTH at a time. Asks for memory
+   TACIT_AHEAD entries early, because far memory is what takes time. */
 INLINE void add_products(const tacit_sparse *row, tacit_stored stored,
                          double raw_factor, int64_t *raw_sum) {
   const uint32_t *raw_indices = row->raw_indices;
@@ -266,6 +273,7 @@ INLINE void add_all(const tacit_sparse_rows *all, tacit_stored stored, int ones,
   }
 }
 
+/* Adds sparse rows times their factors to the sum, truncated to integers. */
 void LEVEL(tacit_add_sparse_)(const tacit_sparse_rows *all, const double *raw_factors,
                               tacit_size size, int64_t *raw_sum) {
   if (size == TACIT_BELOW_2_63 && PARTS > 1)

@@ -10,21 +10,22 @@
 #define KEEP(vector) (void)(vector)
 #endif
 
-/* The rows of a call, which of their values, and the weights. */
+/* The rows of a call, the range of their columns or entries, and the width of the
+   weights. */
 struct call {
-  const tacit_dense *dense; /* NULL: one sparse row */
+  const tacit_dense *dense; /* NULL if the call has one sparse row */
   const tacit_sparse *sparse;
   size_t rows, first, end, width;
 };
 
-/* How values are stored, and whether their products are exact: known to the compiler.
- */
+/* How values are stored, and whether their products with weights are exact. The
+   compiler knows both. */
 struct kind {
   tacit_stored stored;
   int is_exact;
 };
 
-/* Some rows times some of the outputs: `tiles` vectors of them. */
+/* Adds products of `rows` rows with some of the outputs: `tiles` vectors of outputs. */
 INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
                       const struct kind kind, const struct call *call,
                       const double *weights, double *raw_out) {
@@ -43,7 +44,7 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
       raw_values[r] = spread(tacit_dense_value(raw_rows[r], j, kind.stored));
     for (int t = 0; t < tiles; ++t) {
       real there = load(own + t * WIDTH);
-      KEEP(there); /* one load for all rows: GCC 12 would load again for each */
+      KEEP(there); /* one load for all rows: GCC 12 would load again for each row */
       for (int r = 0; r < rows; ++r)
         raw_part[r][t] =
             add_product(raw_part[r][t], raw_values[r], there, kind.is_exact);
@@ -55,7 +56,7 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
   }
 }
 
-/* `tiles` vectors of outputs of all rows. */
+/* Adds products of all rows with `tiles` vectors of outputs. */
 INLINE void wide_tile(int tiles, const struct call *call, const struct kind kind,
                       const double *weights, double *raw_out) {
   const void *raw_rows[WIDE_SWEEP];
@@ -75,7 +76,8 @@ INLINE void wide_tile(int tiles, const struct call *call, const struct kind kind
   }
 }
 
-/* All outputs, TILE vectors at a time: their weights stay near for all rows. */
+/* Adds products of all rows with all outputs, TILE vectors of outputs at a time, so
+   that their weights stay in the cache for all rows. */
 INLINE void wide_all(const struct call *call, const struct kind kind,
                      const tacit_wide *wide, double *raw_out) {
   const double *weights = wide->weights;
@@ -94,6 +96,7 @@ INLINE void wide_all(const struct call *call, const struct kind kind,
     wide_tile(1, call, kind, weights, raw_out);
 }
 
+/* Adds products of dense rows with the weights of several outputs. */
 void LEVEL(tacit_simd_)(const tacit_dense *dense, size_t rows, size_t first, size_t end,
                         const tacit_wide *wide, double *raw_out) {
   const struct call call = {dense, NULL, rows, first, end, wide->width};
@@ -105,6 +108,7 @@ void LEVEL(tacit_simd_)(const tacit_dense *dense, size_t rows, size_t first, siz
     wide_all(&call, (struct kind){TACIT_DOUBLES, 0}, wide, raw_out);
 }
 
+/* Adds products of one sparse row with the weights of several outputs. */
 void LEVEL(tacit_wide_sparse_)(const tacit_sparse *row, const tacit_wide *wide,
                                double *raw_out) {
   const struct call call = {NULL, row, 1, 0, row->count, wide->width};
@@ -120,7 +124,8 @@ INLINE void widen_some(int rows, const float *const *raw_from, size_t count,
   size_t j = 0;
   for (; j + WIDTH <= count; j += WIDTH) {
     for (int r = 0; j % STEP == 0 && r < rows; ++r)
-      __builtin_prefetch(raw_from[r] + count + j); /* what is widened next */
+      __builtin_prefetch(raw_from[r] + count + j); /* the columns that are widened
+                                                      next */
     for (int r = 0; r < rows; ++r)
       *(real_there *)(raw_to + (size_t)r * count + j) =
           load_row(raw_from[r], j, TACIT_FLOATS);
@@ -131,6 +136,7 @@ INLINE void widen_some(int rows, const float *const *raw_from, size_t count,
   }
 }
 
+/* Writes columns of rows of floats as doubles, WIDEN_SWEEP rows at a time. */
 void LEVEL(tacit_widen_)(const tacit_dense *dense, size_t rows, size_t first,
                          size_t count, double *raw_to) {
   const float *raw_from[WIDEN_SWEEP];

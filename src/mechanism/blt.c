@@ -113,8 +113,8 @@ int64_t tacit_blt_weight(const tacit_blt *blt, int64_t t) {
 /*
  * Computes the sensitivity. Weights are at most 2^weight_bits / N_t, so what a record
  * adds to all rows together has norm at most 2^weight_bits. Rounding down changes every
- * coordinate of every row by less than buffers + 1 output steps. Proof:
- * docs/proofs/blt_sens.md
+ * coordinate of every row by less than buffers + 1 output steps.
+ * Proof: docs/proofs/blt_sens.md
  */
 static tacit_status blt_sens(const void *self, const tacit_encoder_facts *facts,
                              tacit_encoder_sens *out, tacit_error *err) {

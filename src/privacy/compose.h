@@ -43,8 +43,8 @@ tacit_status tacit_guarantee_restate(const tacit_guarantee *part,
 /*
  * Adds the release `more` to `total`, which keeps its unit, adjacency and delta.
  * Returns TACIT_EPRIVACY if the two do not add up. `total` must be about a row if one
- * of them is, and `more` must be pure if `total` is. Proof:
- * docs/proofs/tacit_guarantee_add.md
+ * of them is, and `more` must be pure if `total` is.
+ * Proof: docs/proofs/tacit_guarantee_add.md
  */
 tacit_status tacit_guarantee_add(tacit_guarantee *total, const tacit_guarantee *more,
                                  tacit_error *err);

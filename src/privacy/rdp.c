@@ -128,8 +128,8 @@ tacit_status tacit_epsilon_from_rho_paper_up(double rho, double delta,
 }
 
 /* Computes rho = sqrt(2L + 2 eps) - sqrt(2L), L = log(1/delta), as 2 eps divided by the
-   sum of the two roots, because their difference would lose digits. Proof:
-   docs/proofs/tacit_rho_paper_from_dp_down.md */
+   sum of the two roots, because their difference would lose digits.
+   Proof: docs/proofs/tacit_rho_paper_from_dp_down.md */
 tacit_status tacit_rho_paper_from_dp_down(double epsilon, double delta, double *out_rho,
                                           tacit_error *err) {
   TACIT_TRY(tacit_check_output(out_rho, err));

@@ -41,8 +41,8 @@ static void set_epsilon(json_t *object, const char *key, double epsilon, double 
 }
 
 /* Returns the zCDP of a statement, or 0 if it has none. Takes the smaller bound for
-   pure DP, where both epsilon^2/2 and mu^2/2 hold. Proof:
-   docs/proofs/tacit_mu_from_pure_up.md */
+   pure DP, where both epsilon^2/2 and mu^2/2 hold.
+   Proof: docs/proofs/tacit_mu_from_pure_up.md */
 static double zcdp_of(const tacit_statement *statement) {
   double zcdp = 0;
   if (!(statement->mu > 0 && tacit_zcdp_from_mu_up(statement->mu, &zcdp, NULL) == 0))

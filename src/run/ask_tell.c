@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ask and tell: the three steps of a round for programs that add up the rows elsewhere.
- * Ask opens the round, delta adds rows to a sum of the caller's, tell closes the round.
+ * Ask opens the round, delta adds rows to a sum of the caller, tell closes the round.
  */
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +17,7 @@ void tacit_round_init(tacit_round *round) {
   round->struct_size = sizeof *round;
 }
 
-/* Size of a round in the oldest header that programs may be built with. */
+/* The size of a round in the oldest header that programs may be built with. */
 static const size_t round_size_min = offsetof(tacit_round, first);
 
 tacit_status tacit_train_order_key(tacit_train *train,
@@ -99,7 +99,7 @@ tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *roun
                          raw_count, err);
 }
 
-/* Sums are made from a copy of the rows: the caller's may change. */
+/* Adds rows from a copy of them, because the caller's memory may change meanwhile. */
 static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shard,
                                tacit_sum *sum, tacit_error *err) {
   tacit_own own = {0};
@@ -118,8 +118,8 @@ static tacit_status add_copies(const tacit_delta *delta, const tacit_batch *shar
   return status;
 }
 
-/* Adds into a scratch first: a shard that fails half way must leave nothing in raw_sum,
-   or its retry would count rows twice. */
+/* Adds a shard to a scratch sum first. A shard that fails half way must leave nothing
+   in raw_sum, because its retry would count rows twice. */
 static tacit_status add_taken(const tacit_delta *delta, int64_t n_rows,
                               const tacit_batch *shard, int64_t *raw_sum,
                               int64_t *raw_count, tacit_error *err) {
@@ -173,7 +173,8 @@ struct tell {
   int64_t raw_count;
 };
 
-/* The sum holds a copy: what is checked, released and recorded is the same. */
+/* Closes a round with the sum of the caller. The sum is copied, so that what is checked
+   is what is released and recorded. */
 static tacit_status tell(void *context, tacit_error *err) {
   const struct tell *tell = context;
   tacit_train *train = tell->train;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows that the caller feeds, in batches of any size: they are cut at the borders of
+ * Rows that the caller feeds, in batches of any size. They are cut at the borders of
  * the rounds, and threads add them up.
  */
 #include "base/error.h"
@@ -9,15 +9,16 @@
 
 enum { ROWS_PER_TASK = 256 };
 
-/* Some rows of a batch, divided among the threads. */
+/* Some rows of a batch, which the threads share. */
 struct slice {
   tacit_train *train;
   const tacit_batch *batch;
   int64_t first, end;
-  int64_t place; /* of row 0 of the batch in the pass */
+  int64_t place; /* place of row 0 of the batch in the pass */
 };
 
-/* Sums and digests are made from a copy of the rows: the caller's may change. */
+/* Adds rows from a copy of them, for sums and digests, because the caller's memory may
+   change meanwhile. */
 static tacit_status add_copies(const struct slice *slice, tacit_partial *partial,
                                int64_t first, int64_t end, tacit_error *err) {
   tacit_own *own = &partial->own;
@@ -54,7 +55,8 @@ static tacit_status add_rows(tacit_train *train, const tacit_batch *batch,
   return TACIT_OK;
 }
 
-/* The loop of Algorithm 1 (run/run.c), as far as the rows of this batch go. */
+/* Goes on with the loop of Algorithm 1 (run/run.c) as far as the rows of this batch
+   last. */
 static tacit_status feed_rows(tacit_train *train, const tacit_batch *batch,
                               tacit_error *err) {
   TACIT_TRY(tacit_replay_bind(train, NULL, 1, err));

@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "run/archive.h"
 
-/* How the model was trained. What round 0 released decides about the learner. */
+/* Describes how the model was trained, with what round 0 released if the run is
+   centred. */
 static tacit_status describe_training(const tacit_train *train, json_t *about,
                                       json_t **out, tacit_error *err) {
   json_t *training = *out = json_copy(train->plan->training);

@@ -3,7 +3,7 @@
  * How far the noise moved the weights of a model, approximately, from released numbers:
  * the curvature of the loss at the base rates (centre/frame.c), the released mean of
  * every input, and the learner's own numbers (algorithm1/band.c). The second moment of
- * an input of a row in the model follows from what kind of input it is:
+ * an input of a row in the model follows from the kind of the input:
  *
  *   a category, a step      0 or v, so v m with m its mean
  *   hats                    2/3 v m, as for numbers that are even between two knots
@@ -12,7 +12,7 @@
  *   or beside hats          standard deviations away: its variance is not released
  *
  * A shift of all inputs of a category changes no shape, so it need not be known how the
- * noise shifts them; that is why m^2 is not taken off for them.
+ * noise shifts them. That is why m^2 is not subtracted for them.
  */
 #include <math.h>
 
@@ -21,7 +21,8 @@
 #include "model/model.h"
 #include "run/run.h"
 
-enum { WEIGHTS_MAX = 1 << 16 }; /* of models with bands: those are for people */
+enum { WEIGHTS_MAX = 1 << 16 }; /* the most inputs of models with bands, because bands
+                                   are for people */
 
 static int has_band(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
@@ -41,7 +42,7 @@ tacit_band_facts tacit_train_band_facts(const tacit_train *train) {
   return facts;
 }
 
-/* Of a line: part 0 of its term, or part 2 of hats. */
+/* Returns the second moment of a line: part 0 of its term, or part 2 of hats. */
 static double line_moment(const tacit_schema *schema, size_t which,
                           const tacit_term *term, double scale) {
   double low[3], high[3];
@@ -52,7 +53,8 @@ static double line_moment(const tacit_schema *schema, size_t which,
   return v / 6 * (v / 6);
 }
 
-/* Of an input that is at most v, less what the mean row takes off. */
+/* Returns the second moment of an input that is at most v, less what centring
+   subtracts. */
 static double second_moment(const tacit_schema *schema, size_t which,
                             const tacit_term *term, size_t input, double scale,
                             double mean) {
@@ -76,7 +78,8 @@ static double second_moment(const tacit_schema *schema, size_t which,
   return v * mean;
 }
 
-/* The deviations of the weights of one term, for all outputs. Returns their largest. */
+/* Writes the deviations of the weights of one term, for all outputs. Returns the
+   largest of them. */
 static double fill_term(const tacit_train *train, const tacit_band *band, size_t which,
                         const tacit_term *term, double *out) {
   const tacit_frame *frame = train->mean.frame;
@@ -109,7 +112,7 @@ tacit_status tacit_train_noise(const tacit_train *train, double **out,
     if (tacit_schema_term(plan->schema, i, &term, NULL) == TACIT_OK)
       largest = fmax(largest, fill_term(train, band, i, &term, noise));
   }
-  /* 0: there was no noise. */
+  /* a largest deviation of 0 means that there was no noise */
   if (largest > 0 && isfinite(largest))
     *out = noise;
   else

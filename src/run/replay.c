@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run and its checkpoint. To resume, a new run under the same key releases the rounds
- * of the checkpoint again, from the sums in it, and so reaches the same state bit for
- * bit. Then the rows of these rounds are read once more, only to compare the digests of
- * the batches: on other rows the run does not continue.
+ * A run and its checkpoint. To resume, a new run under the key of the old one releases
+ * the rounds of the checkpoint again, from the sums in it, and so reaches the old state
+ * bit for bit. Then the rows of these rounds are read once more, only to compare the
+ * digests of the batches. If they differ, the run does not continue.
  */
 #include <sodium.h>
 #include <string.h>
@@ -17,10 +17,10 @@ _Static_assert((int)TACIT_IDENTITY_BYTES == (int)TACIT_DIGEST_BYTES &&
                    sizeof((tacit_sync *)0)->raw_digest == TACIT_DIGEST_BYTES,
                "ranks exchange them alike");
 
-/* Between rounds only. */
+/* Writes the state that a checkpoint is bound to. Must be called between rounds. */
 static void state_of(const tacit_train *train, tacit_binding *out) {
   double longest;
-  if (train->algorithm1 == NULL) { /* before round 0 */
+  if (train->algorithm1 == NULL) { /* before the end of round 0 */
     tacit_state_binding(0, NULL, NULL, 0, out);
     return;
   }
@@ -29,7 +29,7 @@ static void state_of(const tacit_train *train, tacit_binding *out) {
                       tacit_algorithm1_x(train->algorithm1), longest, out);
 }
 
-/* Rows of all rounds up to r. */
+/* Returns the rows of all rounds up to r. */
 static int64_t rows_until(const tacit_plan *plan, int64_t r) {
   if (r < 0) return 0;
   int64_t rows = r / plan->per_pass * plan->rows + plan->mean_rows * plan->centred;
@@ -44,7 +44,8 @@ tacit_status tacit_replay_open(tacit_train *train, tacit_error *err) {
   return tacit_checkpoint_new(train->plan, &train->log.checkpoint, err);
 }
 
-/* Under a group rank 0 brings sums and digest, and the others bring zeros. */
+/* Releases one round of the checkpoint again. In a group rank 0 brings sums and digest,
+   the other ranks bring zeros. */
 static tacit_status replay_round(tacit_train *train, tacit_error *err) {
   TACIT_TRY(tacit_round_open(train, err));
   tacit_partial sum = {.sum = train->open.partials[0].sum,
@@ -105,7 +106,7 @@ static tacit_status digest_content(void *context, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* What each rank reads, put together: names and sizes of files, then their content. */
+/* Puts together what each rank reads: names and sizes of files, then their content. */
 static tacit_status sync_data(struct bind *bind, tacit_error *err) {
   tacit_train *train = bind->train;
   if (bind->reader != NULL &&
@@ -188,7 +189,7 @@ struct record {
   const tacit_train *train;
   const int64_t *raw_sum;
   size_t count;
-  const tacit_digest *raw_digest; /* NULL: nobody has one */
+  const tacit_digest *raw_digest; /* NULL if nobody has a digest */
 };
 
 static tacit_status record(void *context, tacit_error *err) {

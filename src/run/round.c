@@ -4,8 +4,8 @@
  *   open      line 1: x_t; then bound and clip of the round, from released numbers only
  *   add rows  line 2: the clipped differences delta_t of the rows, added up as integers
  *   close     lines 3 and 4: the vault releases the sum, the learner receives it
- * Threads have partial sums of their own. Sums are integers and digests do not depend
- * on the order of rows, so the bits are the same for any number of threads.
+ * Threads have partial sums of their own. Sums are integers, and digests do not depend
+ * on the order of rows, so the bits are equal for any number of threads.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 #include "run/archive.h"
 #include "run/run.h"
 
-/* Lattice steps in one unit of beta_R, and a bound in steps. */
+/* Returns the lattice steps in one unit of beta_R, and writes `bound` in steps to
+   *out_clip. */
 static double steps_of(const tacit_vault_facts *facts, double bound,
                        int64_t *out_clip) {
   const tacit_lattice *lattice = &facts->lattice;
@@ -77,8 +78,8 @@ static tacit_status open_sums(tacit_train *train, tacit_error *err) {
   return TACIT_OK;
 }
 
-/* Returns the rows that the open round must have: 0 if their number is a secret
-   (tacit_round_batch) or whatever the day brings. */
+/* Returns the rows that the open round must have. Returns 0 if the number is a secret
+   (tacit_round_batch) or depends on the day. */
 static int64_t rows_due(const tacit_train *train) {
   const tacit_config *config = &train->plan->config;
   if (config->units > 0 || train->plan->days.horizon > 0) return 0;
@@ -86,7 +87,7 @@ static int64_t rows_due(const tacit_train *train) {
 }
 
 tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
-  int is_old = train->t < train->released; /* it came from the checkpoint */
+  int is_old = train->t < train->released; /* 1 if the round came from the checkpoint */
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_old ? TACIT_RUN_COMPARING : TACIT_RUN_OPEN, err));
   ++train->t;
@@ -111,9 +112,10 @@ tacit_status tacit_round_empty(tacit_train *train, tacit_error *err) {
   return open_sums(train, err);
 }
 
-/* Passes are compared with one another, unless they take the same rows from memory.
-   Round 0 is not: its guarantee does not rest on which round a row is in. A resumed run
-   compares everything with what the checkpoint says. */
+/* Returns 1 if the open round takes digests of rows. Passes are compared with each
+   other, unless they take their rows from memory. Round 0 is not compared, because its
+   guarantee does not rest on which round a row is in. A run with a checkpoint compares
+   every round with it. */
 static int takes_digests(const tacit_train *train) {
   if (train->rows.digests == NULL) return 0;
   return train->plan->checkpoint != NULL || (train->t > 0 && !train->rows.is_kept);
@@ -124,13 +126,13 @@ int tacit_round_numbers(const tacit_train *train) {
          (train->ranks.group != NULL && !train->rows.is_partitioned);
 }
 
-/* Rows that this rank adds up. */
+/* Adds rows that belong to this rank to the partial sum and digest of a thread. */
 static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
                             const tacit_batch *batch, int64_t first, int64_t end,
                             const int64_t *places, int64_t place, tacit_error *err) {
   if (train->state == TACIT_RUN_OPEN) {
     tacit_delta delta = train->open.delta;
-    delta.row_base = partial->own.first; /* 0 and NULL where rows come from a reader */
+    delta.row_base = partial->own.first; /* 0 and NULL if rows come from a reader */
     delta.raw_prefetch = partial->raw_prefetch;
     TACIT_TRY(tacit_delta_add(&delta, batch, first, end, partial->sum, err));
   }
@@ -143,13 +145,14 @@ static tacit_status add_own(const tacit_train *train, tacit_partial *partial,
   return TACIT_OK;
 }
 
+/* Adds rows to the partial sum of a thread, if this rank has to add them. */
 tacit_status tacit_round_add(const tacit_train *train, tacit_partial *partial,
                              const tacit_batch *batch, int64_t first, int64_t end,
                              const int64_t *places, int64_t place, tacit_error *err) {
   const tacit_ranks *ranks = &train->ranks;
   if (ranks->group == NULL || train->rows.is_partitioned)
     return add_own(train, partial, batch, first, end, places, place, err);
-  /* All ranks see these rows; each adds up those whose turn is its own. */
+  /* All ranks see these rows; each adds up the rows whose turn is its own. */
   while (first < end) {
     int64_t next = first + 1;
     int takes =
@@ -183,7 +186,8 @@ tacit_status tacit_partials_check(const tacit_train *train, tacit_error *err) {
   return found->error.status;
 }
 
-/* Rows that are only compared are in no sum. */
+/* Merges the sums and digests of all threads into the first one. Rows that are only
+   compared are in no sum. */
 tacit_status tacit_round_merge(tacit_train *train, tacit_error *err) {
   tacit_partial *all = train->open.partials;
   int has_sums = train->state == TACIT_RUN_OPEN;
@@ -205,7 +209,7 @@ void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *ou
     tacit_roster_batch(train->rows.roster, (t - 1) % per_pass, out_first, out_end);
     return;
   }
-  if (train->rows.roster != NULL) { /* all of them */
+  if (train->rows.roster != NULL) { /* round 0 has all rows of all persons */
     tacit_roster_batch(train->rows.roster, 0, out_first, &nothing);
     tacit_roster_batch(train->rows.roster, per_pass - 1, &nothing, out_end);
     return;
@@ -214,8 +218,8 @@ void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *ou
   *out_end = *out_first + train->open.rows_due;
 }
 
-/* Rows that this rank must bring: all of its roster, which rank 0 answers for where
-   every rank has all of it. */
+/* Returns how many rows this rank must bring: all rows of its roster. If every rank has
+   all of them, rank 0 alone answers for them. */
 static int64_t rows_of_roster(const tacit_train *train) {
   int64_t first, end;
   if (tacit_roster_is_whole(train->rows.roster) && !tacit_ranks_leads(&train->ranks))
@@ -224,8 +228,9 @@ static int64_t rows_of_roster(const tacit_train *train) {
   return end - first;
 }
 
-/* Rows of the round that are missing on this rank, or too many if negative. Persons in
-   sums of other programs are not counted: the vault holds the sums to N clips. */
+/* Returns how many rows of the round are missing on this rank; a negative number if
+   there are too many. Rows of persons in sums of other programs are not counted,
+   because the vault limits such sums to N clips. */
 static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) {
   if (train->plan->days.horizon > 0) return 0; /* a day has any number of rows */
   if (train->plan->config.units == 0)
@@ -233,9 +238,9 @@ static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) 
   return train->rows.roster != NULL ? rows_of_roster(train) - sum->rows : 0;
 }
 
-/* Rows and digest in *sum become those of all ranks, and must be the round's. Of
-   persons sum->rows becomes N, which bounds the sums of any batch. The rows or persons
-   of a day are those that the stream counted. */
+/* Replaces rows and digest in *sum by the totals of all ranks, and checks that they
+   belong to the round. If the unit is a person, sum->rows becomes N, which bounds the sums of
+   any batch. Rows or persons of a day stay as the stream counted them. */
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->open.delta;
@@ -273,7 +278,8 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                     (long long)train->t);
 }
 
-/* Every pass must see the rows of the first one. */
+/* Compares the digest of a later pass with the first pass, because every pass must see
+   equal rows. */
 static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
                                  tacit_error *err) {
   if (train->rows.digests == NULL || !sum->has_digest) return TACIT_OK;
@@ -281,6 +287,8 @@ static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
                            train->t <= train->plan->per_pass, &sum->raw_digest, err);
 }
 
+/* Releases the sum of the round and gives the release to the learner, or in round 0 to
+   the frame. */
 static tacit_status release(tacit_train *train, const tacit_partial *sum,
                             tacit_error *err) {
   const tacit_plan *plan = train->plan;
@@ -306,11 +314,14 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   return TACIT_OK;
 }
 
+/* Closes the open round with a sum: checks its rows, releases it, and records the
+   round. */
 tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
                                     tacit_error *err) {
   int is_old = train->state == TACIT_RUN_COMPARING;
   int is_last = train->t == train->plan->rounds;
-  if (!tacit_run_is_open(train->state)) /* a callback of the user's may have ended it */
+  if (!tacit_run_is_open(train->state)) /* a callback of the user may have ended the
+                                           run */
     return tacit_fail(err, TACIT_ESTATE, "no round is open");
   TACIT_TRY(sync_rows(train, sum, err));
   if (is_old) {
@@ -325,6 +336,7 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
   return train->t == 0 && !is_old ? tacit_train_sums(train, err) : TACIT_OK;
 }
 
+/* Adds up the sums of all threads, releases them, and moves the learner on. */
 tacit_status tacit_round_close(tacit_train *train, tacit_error *err) {
   tacit_partial *sum = &train->open.partials[0];
   TACIT_TRY(tacit_round_merge(train, err));

@@ -5,7 +5,7 @@
  *
  * A cursor deals the rows of a round to the threads in blocks. A thread reads and
  * parses a block and adds up its contributions while the rows are in its cache. Sums
- * are integers and digests do not depend on order, so it does not matter which thread
+ * are integers, and digests do not depend on order, so it does not matter which thread
  * gets which block.
  */
 #include "run/run.h"
@@ -20,13 +20,14 @@
 
 enum {
   ROWS_PER_BLOCK = 1024,
-  BLOCKS_PER_THREAD = 16, /* between two calls of the progress callback, */
-  BLOCKS_IF_SHORT = 64,   /* or so many if rows have at most SHORT_ROW weights: threads
-                             wait for each other at every call */
+  BLOCKS_PER_THREAD = 16, /* between two calls of the progress callback */
+  BLOCKS_IF_SHORT = 64,   /* if rows have at most SHORT_ROW weights: threads wait for
+                             each other at every call */
   SHORT_ROW = 1 << 12
 };
 
-/* What a worker adds to rows of persons: their numbers in the files, and m. */
+/* What a worker adds to rows of persons: their numbers in the files, and the m of
+   each. */
 struct shares {
   int64_t rows[TACIT_CURSOR_ROWS];
   uint32_t raw_unit_rows[TACIT_CURSOR_ROWS];
@@ -35,19 +36,20 @@ struct shares {
 struct run {
   tacit_train *train;
   tacit_reader *reader;
-  tacit_order *order; /* NULL: the rows are used as they are stored */
+  tacit_order *order; /* NULL if the rows are used as they are stored */
   tacit_cursor *cursor;
-  struct shares *shares; /* one per worker */
+  struct shares *shares; /* one per worker; NULL without persons */
 };
 
-/* Rows of persons with their shares. Each is known by its number: places depend on the
-   number of ranks. */
+/* Adds rows of persons with their shares. Each row is known by its number, because
+   places depend on the number of ranks. */
 static tacit_status add_persons(const struct run *run, size_t worker,
                                 const tacit_cursor_rows *rows, tacit_error *err) {
   tacit_train *train = run->train;
   struct shares *shares = &run->shares[worker];
   tacit_batch batch = *rows->batch;
-  int numbers = tacit_round_numbers(train); /* looking them up takes long */
+  int numbers = tacit_round_numbers(train); /* only if needed, because looking numbers
+                                               up takes long */
   for (int64_t i = 0; numbers && i < batch.n_rows; ++i)
     shares->rows[i] = tacit_roster_row(train->rows.roster, rows->places[i]);
   batch.raw_unit_rows = tacit_roster_shares(train->rows.roster, rows->places,
@@ -56,7 +58,8 @@ static tacit_status add_persons(const struct run *run, size_t worker,
                          numbers ? shares->rows : rows->places, 0, err);
 }
 
-/* Adds the next rows of a thread; *out_more is 0 at the end of the range. */
+/* Adds the next rows of a thread to the open round. *out_more becomes 0 at the end of
+   the range. */
 static tacit_status add_next(const struct run *run, size_t worker, int *out_more,
                              tacit_error *err) {
   tacit_train *train = run->train;
@@ -83,7 +86,7 @@ static void add_task(void *context, size_t task, size_t worker) {
   }
 }
 
-/* Rows at places first … end-1, to the open round. */
+/* Adds the rows at places first … end-1 to the open round. */
 static tacit_status add_range(struct run *run, int64_t first, int64_t end,
                               tacit_error *err) {
   tacit_train *train = run->train;
@@ -105,7 +108,7 @@ static tacit_status add_range(struct run *run, int64_t first, int64_t end,
   return TACIT_OK;
 }
 
-/* All rows of the open round. */
+/* Adds all rows of the open round. */
 static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
   int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
@@ -113,15 +116,16 @@ static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_round_batch(train, &first, &end);
   if (begins) tacit_keep_begin(run->cursor);
   train->rows.is_kept = tacit_keep_is_whole(run->cursor);
-  /* Rows that are apart are followed by those of the rounds. */
+  /* Rows that are apart are followed by the rows of the rounds, so nothing is read
+     again. */
   if (begins && train->t > tacit_plan_first_round(train->plan) &&
       !(train->plan->apart && train->t == 1))
     TACIT_TRY(tacit_reader_rewind(run->reader, err));
   TACIT_TRY(add_range(run, first, end, err));
   if (!ends && (train->t > 0 || train->plan->apart)) return TACIT_OK;
   tacit_keep_end(run->cursor);
-  /* The last round of a pass is released only if the files are those that were counted.
-   */
+  /* The last round of a pass is released only if the files are still the files that
+     were counted. */
   return tacit_reader_check(run->reader, err);
 }
 
@@ -192,7 +196,7 @@ static tacit_status open_persons(struct run *run, int64_t batches, tacit_error *
                              &run->cursor, err);
 }
 
-/* Keeps the rows of the first reading for the others, where that saves work. */
+/* Keeps the rows of the first reading for later ones, if that saves work. */
 static tacit_status keep_rows(struct run *run, tacit_error *err) {
   tacit_cursor *below = run->cursor;
   const tacit_train *train = run->train;
@@ -205,7 +209,8 @@ static tacit_status keep_rows(struct run *run, tacit_error *err) {
                         reader->keep_max, &run->cursor, err);
 }
 
-/* The rows of all files and ranks are dealt to the batches together. */
+/* Opens a cursor over the rows in the secret order, which deals the rows of all files
+   and ranks together. */
 static tacit_status open_cursor(struct run *run, tacit_error *err) {
   const tacit_train *train = run->train;
   if (run->reader->roster != NULL) return open_persons(run, train->plan->per_pass, err);
@@ -227,12 +232,12 @@ static void close_cursor(struct run *run) {
 
 static tacit_status run_rounds(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
-  int64_t t = tacit_replay_skip_passes(train); /* none unless the run is resumed */
+  int64_t t = tacit_replay_skip_passes(train); /* no round unless the run is resumed */
   while (++t <= train->plan->rounds) {
     TACIT_TRY(tacit_round_open(train, err));  /* line 1: w_t and x_t */
     TACIT_TRY(add_rows(run, err));            /* line 2: delta_t of every row */
-    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t, */
-                                              /* line 4: which the learner receives */
+    TACIT_TRY(tacit_round_close(train, err)); /* line 3: the release of gbar_t */
+                                              /* line 4: the learner receives it */
     TACIT_TRY(tacit_train_report(train, err));
   }
   return TACIT_OK;
@@ -251,7 +256,8 @@ static tacit_status run_reader(void *context, tacit_error *err) {
   return status;
 }
 
-/* A day of persons is one batch: all of them, less those who were left out. */
+/* Adds the rows of a day. A day of persons is one batch of all persons but those who
+   were left out. */
 static tacit_status read_day(struct run *run, tacit_error *err) {
   int64_t first = 0, end = run->reader->rows;
   tacit_train *train = run->train;

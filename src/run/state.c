@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The states of a run and the moves between them. */
+/* The states of a run, and the moves between them. */
 #include "run/state.h"
 
 #include "base/error.h"
 
 enum { STATES = TACIT_RUN_DEAD + 1 };
 
-/* may[a][b]: a run in state a may move to state b. */
+/* may[a][b] is 1 if a run in state a may move to state b. */
 static const unsigned char may[STATES][STATES] = {
     [TACIT_RUN_BETWEEN] =
         {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Several processes, one run. Sums are integers, so adding them up in any order gives
- * the same bits. The noise of a block of 1024 coordinates depends on the run key, the
+ * equal bits. The noise of a block of 1024 coordinates depends on the run key, the
  * round, the block and its encoded integers, so any rank that has the key and the sums
  * of a block can release it. A round therefore ends in five steps: agree that all is
  * well, add up and scatter the sums, release the own blocks, agree again, gather the
- * release. After that every rank computes with the same released numbers. That these
- * stay the same is checked in every round, because bounds and noise depend on them.
+ * release. After that every rank computes with equal released numbers. Every round
+ * checks that these stay equal, because bounds and noise depend on them.
  */
 #include "run/sync.h"
 
@@ -35,7 +35,7 @@ static uint64_t hash_end(tacit_hash *hash) {
   return tacit_load_le64(digest);
 }
 
-/* The texts spell out every resolved option. */
+/* Writes a check of the plan. The texts in it spell out every resolved option. */
 tacit_status tacit_plan_check(const tacit_plan *plan, uint64_t *out, tacit_error *err) {
   tacit_hash hash;
   json_t *schema = NULL;
@@ -91,8 +91,9 @@ static size_t blocks_of(size_t dim) {
   return dim / TACIT_NOISE_BLOCK + (dim % TACIT_NOISE_BLOCK > 0);
 }
 
-/* Whole noise blocks: `lead` of them to rank 0, the others to the other ranks as evenly
-   as that allows. The last ranks get more, because the last block may be short. */
+/* Divides the coordinates in whole noise blocks: `lead` blocks to rank 0, the others to
+   the other ranks as evenly as that allows. The last ranks get more, because the last
+   block may be short. */
 static void divide(tacit_split *split, const tacit_group *group, size_t lead,
                    size_t dim) {
   size_t blocks = blocks_of(dim), size = (size_t)group->size;
@@ -113,9 +114,9 @@ static void divide(tacit_split *split, const tacit_group *group, size_t lead,
   }
 }
 
-/* Numbers that the busiest rank sends or receives in a round whose sums rank 0
-   collects. Rank 0 receives the sums of its own coordinates from every rank, and all
-   other sums and releases. Another rank sends the sums of all coordinates but its own,
+/* Returns how many numbers the busiest rank sends or receives in a round whose sums
+   rank 0 collects. Rank 0 receives the sums of its own coordinates from every rank, and
+   all other sums and releases. Another rank sends its sums of all other coordinates,
    the total of its own, and its release to every rank. */
 static size_t busiest(const tacit_split *split, size_t size, size_t dim) {
   size_t max = 2 * (dim - split->counts[0]) + (size - 1) * split->counts[0];
@@ -126,8 +127,8 @@ static size_t busiest(const tacit_split *split, size_t size, size_t dim) {
   return max;
 }
 
-/* Evenly; with fewer blocks, perhaps none, for rank 0 where it collects the sums and
-   that makes the busiest rank send and receive less. */
+/* Divides the coordinates evenly. Rank 0 gets fewer blocks, or none, if it collects the
+   sums and the busiest rank then sends and receives less. */
 static void divide_best(tacit_split *split, const tacit_group *group, size_t dim) {
   size_t size = (size_t)group->size, even = blocks_of(dim) / size, best = even;
   divide(split, group, even, dim);
@@ -172,7 +173,7 @@ void tacit_split_fini(tacit_split *split) {
   tacit_raw_free(split->raw_all);
 }
 
-/* The sums of all ranks in this rank's coordinates, into `part`. */
+/* Adds up the sums of all ranks in this rank's coordinates, into `part`. */
 static tacit_status add_up(tacit_split *split, tacit_ranks *ranks, tacit_pool *pool,
                            int64_t raw_count, const tacit_sum *sum, tacit_error *err) {
   TACIT_TRY(tacit_sum_open(split->part, pool, tacit_sum_clip(sum),
@@ -218,7 +219,7 @@ tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
                                tacit_vault *vault, tacit_pool *pool, int64_t t,
                                int64_t raw_count, const tacit_sum *sum,
                                tacit_release *out, tacit_error *err) {
-  /* Round 0 is the one round of its vault. */
+  /* Round 0 is the only round of its vault. */
   struct part part = {vault, pool, t > 0 ? t : 1, sum, out};
   if (ranks->group == NULL) return release_part(&part, err);
   TACIT_TRY(add_up(split, ranks, pool, raw_count, sum, err));

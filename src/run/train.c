@@ -61,7 +61,7 @@ tacit_status tacit_train_step(tacit_train *train, tacit_step step, void *context
 tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   int64_t released = train->released > 0 ? train->released : 0;
-  /* The mean is one more reading. */
+  /* round 0 is one more reading */
   int64_t before = plan->centred && train->released >= 0 ? plan->mean_rows : 0;
   if (plan->config.progress == NULL) return TACIT_OK;
   tacit_progress progress = {
@@ -75,7 +75,7 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
       .passes = plan->passes,
       .noise_scale = train->open.noise_last,
   };
-  /* Rows of persons are secret: in their place, the share of the rounds. */
+  /* The number of rows of persons is secret. The share of the rounds replaces it. */
   if (progress.persons)
     progress.rows = before + released / plan->per_pass * plan->rows +
                     tacit_plan_round_first(plan, released + 1);
@@ -88,17 +88,19 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
 struct start {
   tacit_train *train;
   const tacit_config *config;
-  const tacit_days *days; /* of a stream, or NULL */
-  const tacit_key *given; /* by a stream; NULL: a key of its own */
+  const tacit_days *days; /* the days of a stream; NULL for other runs */
+  const tacit_key *given; /* the key of a stream; NULL if the run makes a key of its
+                             own */
   struct {
     tacit_key key;
     unsigned char id[TACIT_RUN_ID_BYTES];
-  } own; /* the same on all ranks */
+  } own; /* equal on all ranks */
   tacit_sync sync;
 };
 
-/* A new key and a new id for this run, or those in its checkpoint. The id is random
-   with a seed, too, and no noise depends on it. A stream has a name in place of it. */
+/* Makes a new key and a new id for this run, or takes them from its checkpoint. The id
+   is random even if the run has a seed, and no noise depends on it. A stream has a name
+   instead. */
 static tacit_status make_key(struct start *start, tacit_error *err) {
   tacit_train *train = start->train;
   const tacit_plan *plan = train->plan;
@@ -132,7 +134,7 @@ static tacit_status make_plan(void *context, tacit_error *err) {
   return tacit_plan_check(train->plan, &start->sync.public_check, err);
 }
 
-/* Plan, key and id, the same on all ranks when this returns: those of rank 0. */
+/* Makes plan, key and id, equal on all ranks: rank 0 decides. */
 static tacit_status agree_on_plan(struct start *start, tacit_error *err) {
   tacit_ranks *ranks = &start->train->ranks;
   start->sync = (tacit_sync){
@@ -160,7 +162,7 @@ static tacit_status make_stage(tacit_train *train, const tacit_vault_facts *fact
   return tacit_vault_new(facts, key, first, count, &stage->vault, err);
 }
 
-/* Round 0 has a key of its own: its noise is used nowhere else. */
+/* Makes the vaults. Round 0 has a key of its own, whose noise is used nowhere else. */
 static tacit_status make_vault(tacit_train *train, const tacit_key *key,
                                tacit_error *err) {
   const tacit_plan *plan = train->plan;
@@ -186,7 +188,7 @@ static tacit_status make_sums(tacit_train *train, const tacit_delta *shape,
   return TACIT_OK;
 }
 
-/* Memory, and the sums of round 0. */
+/* Makes the memory of the rounds, and the sums of round 0. */
 static tacit_status make_room(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   size_t longest = plan->centred && plan->mean.shape.dim > plan->sums
@@ -211,8 +213,8 @@ static tacit_status make_room(tacit_train *train, tacit_error *err) {
   return make_sums(train, &shape, err);
 }
 
-/* Public facts for the learner. After round 0 the bound on a row is known better than
-   when the plan was made. */
+/* Returns public facts for the learner. After round 0 the bound on a row is known
+   better than when the plan was made. */
 static tacit_learner_facts learner_facts(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
   const tacit_frame *frame = train->mean.frame;

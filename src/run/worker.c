@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker: it computes sums for a run in another process. A contribution depends on
- * the round and on options; the digest of these options must be the one in the round. A
+ * A worker computes sums for a run in another process. A contribution depends on the
+ * round and on options; the digest of these options must be the one in the round. A
  * worker has no key and no vault, so its sums are raw.
  *
- * The run alone decides what its preset chooses: a worker may not know the budget or
- * the learner. The round brings rounds and rows, and its digest tells which of the few
- * kinds of problem the run has; the worker prepares all of them.
+ * The run alone decides what its preset chooses, because a worker may not know the
+ * budget or the learner. The round brings rounds and rows, and its digest tells which
+ * of the few kinds of problem the run has; the worker prepares all of them.
  */
 #include "run/worker.h"
 
@@ -26,7 +26,7 @@
 enum { PROBLEMS = 4 };
 
 struct tacit_worker {
-  /* Only the parts that tacit_plan_problem fills in. */
+  /* only with the parts that tacit_plan_problem sets */
   tacit_plan *plans[PROBLEMS];
   unsigned char problems[PROBLEMS][TACIT_PROBLEM_BYTES];
 };
@@ -93,7 +93,8 @@ void tacit_worker_free(tacit_worker *worker) {
 
 size_t tacit_worker_dim(const tacit_worker *worker) { return worker->plans[0]->dim; }
 
-/* The problem of the round's run; NULL: none that these options have. */
+/* Returns the plan whose problem the round has, or NULL if these options cannot have
+   it. */
 static const tacit_plan *plan_of(const tacit_worker *worker, const tacit_round *round) {
   for (int i = 0; i < PROBLEMS; ++i)
     if (memcmp(round->problem, worker->problems[i], TACIT_PROBLEM_BYTES) == 0)
@@ -101,7 +102,7 @@ static const tacit_plan *plan_of(const tacit_worker *worker, const tacit_round *
   return NULL;
 }
 
-/* The shape of the sums of a round. */
+/* Returns the delta of a round that was received. */
 static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
                             const tacit_offset *offset) {
   tacit_delta delta = tacit_plan_delta(plan);
@@ -128,7 +129,8 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
 
 static int is_positive(double number) { return number > 0 && isfinite(number); }
 
-/* The numbers of a round with centred rows are all there, or none is. */
+/* Returns 1 if the numbers of a round with centred rows are all there, or all
+   absent. */
 static int is_whole(const tacit_plan *plan, const tacit_round *round) {
   const tacit_row_rule *row = &plan->row;
   int centred = round->offset != NULL;
@@ -144,8 +146,8 @@ static int is_whole(const tacit_plan *plan, const tacit_round *round) {
          is_positive(round->square_scale) && is_positive(round->square_max);
 }
 
-/* The sums of a round that was received must fit into 64 bits. Whether its rows are
-   those of the round is checked where they are told. */
+/* Checks that the sums of a received round fit into 64 bits. Whether rows belong to the
+   round is checked where they are told. */
 static tacit_status check_round(const tacit_plan *plan, const tacit_round *round,
                                 const tacit_delta *delta, tacit_error *err) {
   int64_t rows = round->n_rows;
@@ -172,7 +174,7 @@ tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *r
     return tacit_fail(err, TACIT_EINVAL,
                       "round: not whole, or not filled with tacit_round_init");
   }
-  tacit_round own = *round; /* a copy: what is checked is what is used */
+  tacit_round own = *round; /* a copy, so that what is checked is what is used */
   const tacit_plan *plan = plan_of(worker, &own);
   if (plan == NULL)
     return tacit_fail(err, TACIT_ESTATE,

@@ -8,8 +8,9 @@ void tacit_bounds_init(tacit_bounds *bounds, int64_t clip) {
   bounds->clip = clip;
 }
 
-/* Rows of one unit, m of them, have floor(clip/m) lattice steps each, so together at
-   most the clip: m times a rounded 1/m can be more than 1. 0 for m = 0. */
+/* Returns floor(clip/m), the lattice steps that each row of a unit with m rows may use,
+   or 0 for m = 0. Together m rows then never exceed the clip; m times a rounded 1/m
+   could be more than 1. */
 static int64_t steps_of(tacit_bounds *bounds, uint32_t raw_rows) {
   if (raw_rows < 2) return raw_rows * bounds->clip;
   if (raw_rows >= TACIT_FEW) return bounds->clip / raw_rows;
@@ -18,8 +19,8 @@ static int64_t steps_of(tacit_bounds *bounds, uint32_t raw_rows) {
   return *raw_steps;
 }
 
-/* Share and bound of row i. A weight outside 0 … 1, which callers refuse, is 0 here.
-   Proof: docs/proofs/row_weights.md */
+/* Writes the share and the bound of row i. A weight outside 0 … 1 counts as 0 here,
+   although callers refuse it. Proof: docs/proofs/row_weights.md */
 static inline void share_row(tacit_bounds *bounds, const tacit_centre *centre, size_t i,
                              double raw_weight, uint32_t raw_rows, int64_t raw_steps) {
   if (!tacit_weight_is_valid(raw_weight)) raw_weight = 0;
@@ -29,6 +30,8 @@ static inline void share_row(tacit_bounds *bounds, const tacit_centre *centre, s
   bounds->raw_shares[i] = raw_weight * centre->unit;
 }
 
+/* Writes the shares and bounds of rows of a batch and returns the sum of their
+   floor(clip/m). */
 tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
                              const tacit_batch *batch, int64_t first, size_t rows) {
   const double *raw_weights = batch->raw_weights;
@@ -36,7 +39,8 @@ tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
   int are_even = raw_weights == NULL && raw_units == NULL;
   tacit_i128 raw_reach = (tacit_i128)bounds->clip * (int64_t)rows;
   if (are_even && bounds->are_even) return raw_reach;
-  if (are_even) rows = TACIT_BATCH_ROWS; /* for later blocks, too */
+  if (are_even) rows = TACIT_BATCH_ROWS; /* fills all places, because later blocks may
+                                            be longer */
   if (raw_weights != NULL) raw_weights += first;
   if (raw_units != NULL) {
     raw_units += first;

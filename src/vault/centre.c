@@ -15,8 +15,8 @@ struct entries {
   double scale; /* 2^bits */
 };
 
-/* The largest of them in steps of 2^-bits; infinity if one is no whole number of them,
-   or more than 2^52. */
+/* Returns the largest of the values first … end-1 in steps of 2^-bits. Returns infinity
+   if a value is not a whole number of steps or has more than 2^52. */
 static double most_steps(void *context, size_t first, size_t end) {
   const struct entries *entries = context;
   double most = 0;
@@ -28,9 +28,10 @@ static double most_steps(void *context, size_t first, size_t end) {
   return most;
 }
 
-/* Chooses between cutting and rounding, and sets the margin of rounding: 1/2 per
-   feature and output. It must be small compared with the clip; centred rows have more
-   margin than that. Proof: docs/proofs/nearest_integers.md */
+/* Chooses between cutting integers and rounding them, and sets the margin that rounding
+   needs: 1/2 per feature and output. Rounding is chosen only if that margin is small
+   compared with the clip. Centred rows have a larger margin anyway.
+   Proof: docs/proofs/nearest_integers.md */
 static void set_rounding(tacit_centre *centre, int64_t clip, double exponent) {
   const tacit_row_rule *rule = &centre->shape.rule;
   double cells = (double)rule->outputs * (double)rule->features;
@@ -55,7 +56,8 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
   struct entries entries = {offset->values, scale};
   double most = tacit_parallel_max(pool, columns + 1, most_steps, &entries);
   if (isinf(most)) return 0;
-  centre->is_short = most <= 0x1p29; /* and at least 2^-30: kernel/short.h */
+  centre->is_short = most <= 0x1p29; /* entries are also at least 2^-30:
+                                        kernel/short.h */
   double square = tacit_norm_dot(pool, offset->values, offset->values, columns + 1);
   double norm = sqrt(square), last = offset->values[columns];
   centre->norm = norm;
@@ -65,7 +67,7 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
   centre->square = square;
   centre->inner = square - last * last;
   centre->slack = ((double)columns + 16) * 0x1p-50;
-  /* One more than exact, for what is rounded on the way. */
+  /* One more than the exact margin, for what is rounded on the way. */
   centre->margin =
       sqrt((double)shape->rule.outputs) * (sqrt((double)columns) + norm + 1);
   return last > 0 && norm <= (scale - 2) * last;
@@ -74,10 +76,12 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
 struct close {
   int64_t *raw_integers;
   double scale;
-  const double *offset; /* NULL: zeros */
+  const double *offset; /* NULL for zeros */
   int64_t raw_count;
 };
 
+/* Multiplies integers first … end-1 with 2^bits and adds raw_count times the offset to
+   each. */
 static double close_chunk(void *context, size_t first, size_t end) {
   const struct close *close = context;
   for (size_t j = first; j < end; ++j) {

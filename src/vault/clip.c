@@ -22,25 +22,27 @@ struct tacit_sum {
   const tacit_level *kernel;
   size_t dim;
   int64_t clip, rows;
-  int64_t raw_reach; /* the sum of the bounds of its rows */
+  int64_t raw_reach; /* the sum of floor(clip/m) of the rows added so far */
   double exponent;
   int64_t *raw_integers;
-  int dirty; /* 0: all integers are zero */
+  int dirty; /* 0 if all integers are zero */
   tacit_centre centre;
-  int is_open; /* 1: the offset is still to be brought in */
-  /* The block that was measured and not yet added; 0 rows: none. */
+  int is_open; /* 1 until tacit_sum_close brings the offset into the integers */
+  /* The block that was measured and not yet added; block_rows is 0 without one. */
   tacit_batch block;
   int64_t block_first;
   size_t block_rows;
   tacit_sums raw_sums[TACIT_SUM_ROWS];
   double raw_norms[TACIT_SUM_ROWS];
-  double *raw_weights; /* per output, one for each row of the block */
+  double *raw_weights; /* the factor of each row's features, per output TACIT_SUM_ROWS
+                          numbers */
   tacit_bounds bounds;
-  tacit_sum *plain; /* the sum by plain loops, to compare with; NULL if not verified */
+  tacit_sum *plain; /* the sum by plain loops, to compare with; NULL if blocks are not
+                       verified */
 };
 
-/* Returns 1 if every block is added a second time by plain loops: debug builds, and all
-   builds if TACIT_VERIFY is set. */
+/* Returns 1 if every block is added a second time by plain loops: always in debug
+   builds, otherwise if TACIT_VERIFY is 1. */
 static int is_verified(const tacit_level *level) {
 #if defined(__OPTIMIZE__)
   const char *wanted = getenv("TACIT_VERIFY");
@@ -80,7 +82,8 @@ void tacit_sum_free(tacit_sum *sum) {
   tacit_raw_free(sum);
 }
 
-/* Ends the comparison with plain loops, which do not know the integers of others. */
+/* Ends the comparison with plain loops, because these do not know integers that come
+   from elsewhere. */
 static void forget_plain(tacit_sum *sum) {
   tacit_sum_free(sum->plain);
   sum->plain = NULL;
@@ -104,6 +107,8 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
   return tacit_sum_open(sum->plain, pool, clip, exponent, offset, err);
 }
 
+/* Measures the norms of rows and their products with the points, and holds the rows for
+   tacit_sum_add. */
 size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first,
                          size_t rows, const tacit_points *points,
                          tacit_measures *raw_out) {
@@ -118,7 +123,7 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   sum->block = *batch;
   sum->block_first = first;
   sum->block_rows = rows;
-  /* With the offset of the sum, nobody else's: the norms rest on it. */
+  /* The offset must be the sum's own, because the norms rest on it. */
   const tacit_points own = tacit_centre_points(&sum->centre, points);
   tacit_batch_sums(sum->kernel, batch, first, rows, &own, sum->raw_sums);
   for (size_t i = 0; i < rows; ++i)
@@ -131,9 +136,10 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
 }
 
 /*
- * |trunc(factor * row)| <= clip holds for the exact real norm: (count + 8) 2^-50 covers
- * the rounding of norm, product and quotient. The first comparison is written so that
- * NaN falls to zero. Proof: docs/proofs/tacit_clip_factor.md
+ * Returns the factor for which |trunc(factor * row)| <= clip holds with the exact real
+ * norm: (count + 8) 2^-50 covers the rounding of norm, product and quotient. The first
+ * comparison is written so that NaN falls to zero.
+ * Proof: docs/proofs/tacit_clip_factor.md
  */
 double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
                          size_t count) {
@@ -144,8 +150,8 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
   return raw_length <= limit ? raw_factor : raw_clipped;
 }
 
-/* The norm of z of row i, 0 or not a number for a row that does not count: nothing, or
-   too small for its square to be trusted. */
+/* Returns the norm of z of row i (vault/centre.h), or 0 or NaN for a row that must not
+   count: an empty row, or one too small for its square to be trusted. */
 static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) {
   double raw_norm = sum->raw_norms[i];
   double raw_scale = raw_scales != NULL ? raw_scales[i] : 1;
@@ -155,15 +161,15 @@ static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) 
   return raw_norm > TACIT_ROW_NORM_MIN ? raw_norm * fabs(raw_scale) : 0;
 }
 
-/* Whether row i of the block, times its factor, is a vector of numbers >= 0. */
+/* Returns 1 if row i of the block, times its factor, is a vector of numbers >= 0. */
 static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *raw) {
   tacit_row row = tacit_row_of(&sum->block, sum->block_first + (int64_t)i);
   int is_one = !raw->raw_scales && !raw->raw_slopes && !raw->raw_tails;
   return is_one && tacit_row_is_count(&row) && raw->raw_factors[i] >= 0;
 }
 
-/* The clipped factor of row i of the block, 0 for a row that does not count. A matrix
-   a z^T has norm |a| |z|. count: as in tacit_clip_factor. */
+/* Returns the clipped factor of row i of the block, or 0 for a row that must not count.
+   A matrix a z^T has norm |a| |z|. `count` is the argument of tacit_clip_factor. */
 static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw,
                         double raw_factor, size_t count) {
   size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
@@ -175,7 +181,7 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     if (!(raw_slope_norm > TACIT_ROW_NORM_MIN)) return 0;
     raw_norm = raw_slope_norm * raw_norm;
   }
-  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* not a number, too */
+  if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* also catches NaN */
   if (tails > 0) {
     double raw_tail = tacit_vector_norm(sum->kernel, raw->raw_tails + i * tails, tails,
                                         sum->exponent);
@@ -187,8 +193,8 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
   return tacit_clip_factor(raw_factor, raw_bound, raw_norm, count);
 }
 
-/* Clips the factors of the rows of the block. The level does for centred rows of one
-   output what factor_of does for all others. */
+/* Clips the factors of the rows of the block. The level does this for centred rows of
+   one output, factor_of for all other rows. */
 static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
                       double *raw_factors) {
   const tacit_shape *shape = &sum->shape;
@@ -209,7 +215,8 @@ static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
     raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
 }
 
-/* Adds what the rows have outside their features, and sets their weights for them. */
+/* Clips the rows of the block, adds their bias, their count of the offset and their
+   tails, and computes the weights that tacit_batch_add multiplies features with. */
 static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
   const tacit_shape *shape = &sum->shape;
   size_t outputs = shape->rule.outputs, tails = shape->tails, rows = sum->block_rows;
@@ -224,7 +231,8 @@ static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
         raw_tails[k] += (int64_t)(raw_factors[i] * raw->raw_tails[i * tails + k]);
   for (size_t k = 0; k < outputs; ++k)
     for (size_t i = 0; i < rows; ++i) {
-      double raw_weight = raw_factors[i]; /* 0 times infinity is not 0 */
+      double raw_weight = raw_factors[i]; /* a test, because 0 times infinity is not
+                                             0 */
       if (raw->raw_slopes != NULL && raw_weight != 0)
         raw_weight *= raw->raw_slopes[i * outputs + k];
       if (shape->centred) raw_last[k] += (int64_t)raw_weight;
@@ -234,6 +242,7 @@ static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
     }
 }
 
+/* Adds the rows that were measured last to the sum, each clipped by its own norm. */
 tacit_status tacit_sum_add(tacit_sum *sum, const tacit_contribution *raw,
                            const void *raw_prefetch, tacit_error *err) {
   const tacit_row_rule *rule = &sum->shape.rule;
@@ -299,7 +308,7 @@ double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
 int tacit_sum_counts(const tacit_sum *sum) { return sum->shape.counts; }
 
 void tacit_sum_set_units(tacit_sum *sum, int64_t units) {
-  sum->dirty = 1; /* a sum without rows has its units, too */
+  sum->dirty = 1; /* a sum without rows also has units */
   sum->rows = units > 0 ? units : 0;
 }
 

@@ -17,8 +17,8 @@
 
 enum { COINS = 2 << (2 * CELL_BITS), TAIL_FIRST = CELLS >> CELL_BITS };
 
-/* A uniform number on (0,1), of which `n` words are known; more are drawn when needed.
- */
+/* A uniform number on (0,1) of which `n` words are known. More words are drawn if they
+   are needed. */
 enum { DIGITS_MAX = 8 };
 struct uniform {
   uint64_t digit[DIGITS_MAX];
@@ -36,7 +36,8 @@ static uint64_t uniform_digit(struct uniform *u, int i, tacit_words *words) {
   return u->digit[i];
 }
 
-/* a >= b. Equal through all digits has probability 2^-512: either answer will do. */
+/* Returns 1 if a >= b. All digits are equal with probability 2^-512; either answer will
+   then do. */
 static int uniform_at_least(struct uniform *a, struct uniform *b, tacit_words *words) {
   for (int i = 0; i < DIGITS_MAX; ++i) {
     uint64_t digit_a = uniform_digit(a, i, words);
@@ -46,10 +47,11 @@ static int uniform_at_least(struct uniform *a, struct uniform *b, tacit_words *w
   return 1;
 }
 
-/* True with probability exp(-x (2a + x)/b), 2a + 1 <= b; coin: uniform below b. */
+/* Returns 1 with probability exp(-x (2a + x)/b), where 2a + 1 <= b. `coin` must be
+   uniform below b. */
 static int keep(uint64_t a, uint64_t b, uint64_t coin, struct uniform *x,
                 tacit_words *words) {
-  /* y starts as x itself, not as a copy: both must have the same digits. */
+  /* y starts as x itself and not as a copy, because both must have the same digits. */
   struct uniform pair[2], r;
   struct uniform *y = x;
   for (int n = 0;; ++n) {
@@ -66,7 +68,8 @@ static int keep(uint64_t a, uint64_t b, uint64_t coin, struct uniform *x,
   }
 }
 
-/* True with probability exp(-1/2): the length of a decreasing run below 1/2 is even. */
+/* Returns 1 with probability exp(-1/2), because the length of a decreasing run below
+   1/2 is then even. */
 static int bernoulli_exp_half(tacit_words *words) {
   struct uniform u, v;
   uniform_draw(&u, words);
@@ -78,14 +81,14 @@ static int bernoulli_exp_half(tacit_words *words) {
   }
 }
 
-/* True with probability exp(-n/2). */
+/* Returns 1 with probability exp(-n/2). */
 static int bernoulli_exp_halves(uint64_t n, tacit_words *words) {
   while (n > 0 && bernoulli_exp_half(words))
     --n;
   return n == 0;
 }
 
-/* |Z| = k + x given that it is at least 4. */
+/* Draws |Z| = k + x, given that |Z| is at least 4. Returns k and sets x. */
 static uint64_t tail(struct uniform *x, tacit_words *words) {
   for (;;) {
     uint64_t more = 0;
@@ -100,8 +103,9 @@ static uint64_t tail(struct uniform *x, tacit_words *words) {
   }
 }
 
-/* The cell of a uniform number whose first 16 bits, `head`, are those of a cut. Equal
-   to the last bit stored has probability 2^-272: either answer will do. */
+/* Returns the cell of a uniform number whose first 16 bits, `head`, equal the head of a
+   cut. The number equals all stored bits of a cut with probability 2^-272; either
+   answer will then do. */
 static uint64_t cell_of_tie(uint64_t cell, uint64_t head, tacit_words *words) {
   struct uniform rest = {.n = 0};
   for (; cell < CELLS && cut_head[cell] == head; ++cell) {
@@ -114,7 +118,7 @@ static uint64_t cell_of_tie(uint64_t cell, uint64_t head, tacit_words *words) {
   return cell;
 }
 
-/* How many cuts lie at or below a uniform number that begins with `head`. */
+/* Returns how many cuts lie at or below a uniform number that begins with `head`. */
 static uint64_t cell_of(uint64_t head, tacit_words *words) {
   uint64_t cell = cell_guide[head >> 8];
   while (cut_head[cell] < head)
@@ -122,12 +126,12 @@ static uint64_t cell_of(uint64_t head, tacit_words *words) {
   return cut_head[cell] != head ? cell : cell_of_tie(cell, head, words);
 }
 
-/* 1 when scale * (0.d_1 d_2 …) >= need, in units where 1 is the last place so far;
-   1 <= need. Draws digits of x until the answer is certain. */
+/* Returns 1 if scale * (0.d_1 d_2 …) >= need, in units where 1 is the last place so
+   far. `need` must be at least 1. Draws digits of x until the answer is certain. */
 static int product_reaches(struct uniform *x, uint64_t scale, uint64_t need,
                            tacit_words *words) {
   for (int i = 1; i < DIGITS_MAX; ++i) {
-    if (need > scale) return 0; /* the product is below scale */
+    if (need > scale) return 0; /* the product is below `scale` */
     tacit_u128 product = (tacit_u128)scale * uniform_digit(x, i, words);
     uint64_t whole = (uint64_t)(product >> 64), rest = (uint64_t)product;
     if (whole >= need) return 1;
@@ -138,19 +142,20 @@ static int product_reaches(struct uniform *x, uint64_t scale, uint64_t need,
   return 0;
 }
 
-/* floor(scale (a + x)/2^shift + 1/2), shift >= 1. Cutting scale (a + x) to an integer
-   first does not change the result. */
+/* Returns floor(scale (a + x)/2^shift + 1/2); shift must be at least 1. Cutting scale
+   (a + x) to an integer first does not change the result. */
 static tacit_i128 scale_and_round(uint64_t a, struct uniform *x, uint64_t scale,
                                   int shift, tacit_words *words) {
   tacit_u128 product = (tacit_u128)scale * x->digit[0];
   uint64_t rest = (uint64_t)product;
   tacit_u128 whole = (tacit_u128)scale * a + (uint64_t)(product >> 64);
-  /* The digits to come add less than scale to rest. */
+  /* The digits to come add less than `scale` to `rest`. */
   if (rest > 0 - scale && product_reaches(x, scale, 0 - rest, words)) ++whole;
   return (tacit_i128)((whole + (1 << (shift - 1))) >> shift);
 }
 
-/* Proof: docs/proofs/tacit_noise_exact.md */
+/* Returns round(scale * Z) for an exact standard normal Z.
+   Proof: docs/proofs/tacit_noise_exact.md */
 tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   for (;;) {
     uint32_t half = tacit_words_half(words);
@@ -169,10 +174,11 @@ tacit_i128 tacit_noise_exact(tacit_words *words, uint64_t scale) {
   }
 }
 
-/* Fast path without branches, for nearly all samples. Three halves of the stream are
-   enough if the head lies between two cuts that the guide knows, the first coin keeps
-   u, and no further digit changes the product. All other samples have taken nothing
-   from the stream yet and go to tacit_noise_exact. */
+/* Adds exact Gaussian noise to each number. Nearly all samples take a path without
+   branches: three halves of the stream are enough if the head lies between two cuts
+   that the guide knows, the first coin keeps u, and no further digit changes the
+   product. All other samples have taken nothing from the stream yet and go to
+   tacit_noise_exact. */
 static void exact_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
                       size_t count) {
   for (size_t i = 0; i < count; ++i) {

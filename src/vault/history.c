@@ -9,10 +9,11 @@
 
 #include "base/memory.h"
 
-enum { AHEAD = 4 }; /* rows formed in one sweep */
+enum { AHEAD = 4 }; /* rows that are formed in one sweep */
 
-/* raw_sums holds, chunk by chunk of coordinates: u_1, u_2, …, then room for begun rows.
-   A begun row, in 128 bits, takes the room of two later u. */
+/* Returns the rounds that raw_sums has room for. It holds, chunk by chunk of
+   coordinates: u_1, u_2, …, then room for begun rows. A begun row has 128 bits per
+   number, so it takes the room of two later u. */
 static size_t kept_rounds(const tacit_history *history) {
   return (size_t)history->rounds + AHEAD - 1;
 }
@@ -27,7 +28,7 @@ int tacit_history_init(tacit_history *history, int64_t rounds, size_t dim) {
 
 void tacit_history_fini(tacit_history *history) { tacit_raw_free(history->raw_sums); }
 
-/* raw_row += the sum over n rounds j of k[j] u_j, four at a time. */
+/* Adds the sum of k[j] u_j over n rounds j to raw_row, four rounds at a time. */
 static void add_rounds(const int64_t *raw_sums, size_t width, const int64_t *k,
                        int64_t n, size_t count, tacit_i128 *raw_row) {
   for (; n >= 4; n -= 4, k += 4, raw_sums += 4 * width) {
@@ -44,15 +45,16 @@ static void add_rounds(const int64_t *raw_sums, size_t width, const int64_t *k,
   }
 }
 
+/* Writes the product of one row of the matrix with the sums of all rounds so far. */
 void tacit_history_row(tacit_history *history, const int64_t *k, int64_t t,
                        const int64_t *raw_sum, size_t first, size_t count,
                        tacit_i128 *raw_out) {
   int64_t rounds = history->rounds, place = (t - 1) % AHEAD, done = t - 1 - place;
   int64_t n_rows = rounds - done < AHEAD ? rounds - done : AHEAD;
   k += done * rounds;
-  size_t width = count + count % 2; /* even, as 128 bits are aligned */
+  size_t width = count + count % 2; /* even, because 128-bit numbers must be aligned */
   int64_t *raw_sums = history->raw_sums + first * kept_rounds(history);
-  /* Row done+1+r is begun in the room of u_{done+2r} and the next. */
+  /* Row done+1+r is begun in the room of u_{done+2r} and the next u. */
   tacit_i128 *raw_begun[AHEAD] = {raw_out};
   for (int64_t r = 1; r < n_rows; ++r)
     raw_begun[r] =

@@ -7,13 +7,14 @@
 
 #include "base/threads.h"
 
-/* Long vectors of integers; threads of the pool help, if there is one. */
+/* Sets n integers to zero. Threads of the pool help unless it is NULL, here and
+   below. */
 
 void tacit_integers_clear(tacit_pool *pool, int64_t *raw_integers, size_t n);
-/* raw_into += raw_from, and raw_from = 0. */
+/* Adds raw_from to raw_into and sets raw_from to zero. */
 void tacit_integers_move(tacit_pool *pool, int64_t *raw_from, size_t n,
                          int64_t *raw_into);
-/* 1 if all lie in [-max, max]. */
+/* Returns 1 if all n integers lie in [-max, max]. */
 int tacit_integers_within(tacit_pool *pool, const int64_t *raw_integers, size_t n,
                           int64_t max);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys and the layout of the noise stream. The layout fixes the bits of every seeded
+/* Keys, and the layout of the noise stream. The layout fixes the bits of every seeded
    run: a change here is a change of version ("tacit-noise-3"). */
 #include "vault/key.h"
 
@@ -44,7 +44,8 @@ void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out) {
   tacit_key_wipe(&hash_key);
 }
 
-/* Proof: docs/proofs/tacit_noise_words.md */
+/* Opens the stream of noise words of one block.
+   Proof: docs/proofs/tacit_noise_words.md */
 void tacit_noise_words(const tacit_noise_key *key, uint64_t t, uint64_t block,
                        uint64_t scale, const tacit_i128 *raw_encoded, size_t count,
                        tacit_words *out) {

@@ -9,35 +9,37 @@
 #include "base/numbers.h"
 #include "vault/words.h"
 
-/* The secret from which all noise of a run is made. Wiped when the run ends. */
+/* The secret from which all noise of a run is made. It must be wiped when the run
+   ends. */
 typedef struct tacit_key {
   unsigned char bytes[TACIT_KEY_BYTES];
 } tacit_key;
 
-/* A fresh key from the operating system; TACIT_ERANDOM if that fails. */
+/* Gets a fresh key from the operating system. Returns TACIT_ERANDOM if that fails. */
 tacit_status tacit_key_from_os(tacit_key *out, tacit_error *err);
-/* A second key for another purpose, which is a text of at most 16 characters. */
+/* Derives a second key for another purpose, which must be a text of at most 16
+   characters. */
 void tacit_key_derive(const tacit_key *key, const char *purpose, tacit_key *out);
 void tacit_key_wipe(tacit_key *key);
 
-/* Coordinates that draw noise under one key, and coordinates that are hashed together.
- */
+/* Coordinates that draw noise under one key, and coordinates that are hashed
+   together. */
 enum { TACIT_NOISE_BLOCK = 1024, TACIT_NOISE_CHUNK = 256 };
 
-/* All that the keys of blocks are made from: the key of the run, and the pads of the
-   hash below. */
+/* What the keys of noise blocks are made from: the key of the run, and the pads of the
+   hash in tacit_noise_words. */
 typedef struct tacit_noise_key {
   tacit_key key;
   uint64_t pads[2][2 * TACIT_NOISE_CHUNK];
 } tacit_noise_key;
 
-/* The pads are the first words of the ChaCha20 stream under the key for purpose
-   "tacit-pads-2". */
+/* Sets the key and its pads, which are the first words of the ChaCha20 stream under the
+   key for purpose "tacit-pads-2". */
 void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out);
 
 /*
- * The noise words of round t, block j, which has at most TACIT_NOISE_BLOCK integers:
- * the ChaCha20 stream under the key BLAKE2b-256(key = run key, personal =
+ * Opens the noise words of round t, block j, which has at most TACIT_NOISE_BLOCK
+ * integers: the ChaCha20 stream under the key BLAKE2b-256(key = run key, personal =
  * "tacit-noise-3", message = t, j, count, scale (8 bytes each), then two digests (16
  * bytes each) of every chunk), all least significant byte first. If low_i and high_i
  * are the 64-bit halves of the encoded integers of a chunk in two's complement, the

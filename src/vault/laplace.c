@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The discrete Laplace law P(N = j) proportional to exp(-|j|/scale) on the integers, by
- * the method of Canonne, Kamath and Steinke (2020): only uniform integers and
- * comparisons, so exact. With contributions bounded in the L1 norm, shifting by v
- * changes the probability of any outcome by a factor of at most exp(|v|_1/scale): pure
- * differential privacy.
+ * the method of Canonne, Kamath and Steinke (2020). It is exact, because it uses only
+ * uniform integers and comparisons. If contributions are bounded in the L1 norm, a
+ * shift by v changes the probability of any outcome by a factor of at most
+ * exp(|v|_1/scale): pure differential privacy.
  */
 #include "vault/law.h"
 
-/* True with probability exp(-numerator/denominator), numerator <= denominator: the
-   first K at which a coin of bias numerator/(denominator K) fails is odd. */
+/* Returns 1 with probability exp(-numerator/denominator), numerator <= denominator: the
+   first K at which a coin of bias numerator/(denominator K) fails is then odd. */
 static int bernoulli_exp(tacit_words *words, uint64_t numerator, uint64_t denominator) {
   for (uint64_t k = 1;; ++k) {
     int heads = tacit_words_below(words, denominator) < numerator &&
@@ -18,7 +18,7 @@ static int bernoulli_exp(tacit_words *words, uint64_t numerator, uint64_t denomi
   }
 }
 
-/* Proof: docs/proofs/laplace_draw.md */
+/* Returns one sample. Proof: docs/proofs/laplace_draw.md */
 static tacit_i128 laplace_draw(tacit_words *words, uint64_t scale) {
   for (;;) {
     uint64_t low = tacit_words_below(words, scale);
@@ -32,6 +32,7 @@ static tacit_i128 laplace_draw(tacit_words *words, uint64_t scale) {
   }
 }
 
+/* Adds discrete Laplace noise to each number. */
 static void laplace_add(tacit_words *words, uint64_t scale, tacit_i128 *raw_row,
                         size_t count) {
   for (size_t i = 0; i < count; ++i)

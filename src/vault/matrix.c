@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* T4 for matrix mechanisms: K u is formed in integers without any rounding, and the
-   sensitivity is that of the same integers K. Nobody has to trust how K was made. The
-   last two functions give streams and matrices one form. */
+/* T4 for matrix mechanisms: rows of K u are formed in integers without any rounding,
+   and the sensitivity is computed from the same integers K. Nobody has to trust how K
+   was made. tacit_encoder_init and _fini give streams and matrices one form. */
 #include <math.h>
 
 #include "base/error.h"
@@ -12,9 +12,9 @@
 struct matrix {
   int64_t rounds, per_pass, t;
   uint64_t max;          /* of |entry| */
-  int64_t clip_max;      /* of a round */
-  int64_t *k;            /* symmetric: K and, above the diagonal, its mirror image */
-  tacit_history history; /* u_1, u_2, … */
+  int64_t clip_max;      /* the largest clip of a round */
+  int64_t *k;            /* symmetric: K, and its mirror image above the diagonal */
+  tacit_history history; /* u_1 … u_t */
 };
 
 static void matrix_fini(void *self) {
@@ -23,8 +23,8 @@ static void matrix_fini(void *self) {
   tacit_history_fini(&matrix->history);
 }
 
-/* Overwrites what is above the diagonal with the lower triangle, mirrored, and notes
-   the size of the entries. */
+/* Overwrites what is above the diagonal with the mirrored lower triangle, and keeps the
+   size of the largest entry. */
 static tacit_status take_entries(struct matrix *matrix, tacit_error *err) {
   for (int64_t t = 0; t < matrix->rounds; ++t) {
     const int64_t *row = matrix->k + t * matrix->rounds;
@@ -57,7 +57,8 @@ static tacit_status matrix_init(void *self, const tacit_encoder_facts *facts,
   return take_entries(matrix, err);
 }
 
-/* |<column i, column j>|, i >= j. Column i from row i on is row i of the mirrored k. */
+/* Returns |<column i, column j>| of K for i >= j. Column i from row i on is row i of
+   the mirrored k. */
 static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t j) {
   const int64_t *a = matrix->k + i * matrix->rounds,
                 *b = matrix->k + j * matrix->rounds;
@@ -67,8 +68,9 @@ static tacit_i128 inner_product(const struct matrix *matrix, int64_t i, int64_t 
   return sum < 0 ? -sum : sum;
 }
 
-/* The largest square of the norm of sum_e K_e v_e^T, |v_e| <= 1, K_e the columns of a
-   record that is in rounds q, q + per_pass, …: sum over e, f of |<K_e, K_f>|. */
+/* Returns the largest square of the norm of sum_e K_e v_e^T with |v_e| <= 1, where K_e
+   are the columns of a record in rounds q, q + per_pass, …. It is the sum over e, f of
+   |<K_e, K_f>|. */
 static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   int64_t rounds = matrix->rounds, b = matrix->per_pass;
   tacit_i128 square = 0;
@@ -78,7 +80,8 @@ static tacit_i128 phase_square(const struct matrix *matrix, int64_t q) {
   return square;
 }
 
-/* Proof: docs/proofs/matrix_sens.md */
+/* Computes the sensitivity of the matrix, never below the exact one.
+   Proof: docs/proofs/matrix_sens.md */
 static tacit_status matrix_sens(const void *self, const tacit_encoder_facts *facts,
                                 tacit_encoder_sens *out, tacit_error *err) {
   const struct matrix *matrix = self;
@@ -91,7 +94,7 @@ static tacit_status matrix_sens(const void *self, const tacit_encoder_facts *fac
   }
   out->squares = tacit_sqrt_up(tacit_up((double)largest));
   out->sum = INFINITY;
-  /* |row of K times u| <= max |K| times the sum of all |u_t|. */
+  /* |a row of K times u| <= max |K| times the sum of all |u_t|. */
   out->extra_bits = tacit_ceil_log2(matrix->max + 1) + 1;
   return TACIT_OK;
 }
@@ -103,6 +106,8 @@ static int64_t matrix_begin(void *self, int64_t t, int64_t clip) {
   return matrix->clip_max; /* a row holds all rounds so far */
 }
 
+/* Writes coordinates of row t of K u, the product of the matrix with the sums so
+   far. */
 static void matrix_encode(void *self, const int64_t *raw_sum, size_t first,
                           size_t count, tacit_i128 *raw_out) {
   struct matrix *matrix = self;
@@ -129,7 +134,7 @@ tacit_status tacit_encoder_init(tacit_encoder *encoder,
   encoder->self = tacit_array_new(1, encoder->ops->state_size + 1);
   if (encoder->self == NULL) return tacit_fail_memory(err);
   if (encoder->ops->init == NULL) return TACIT_OK;
-  /* The matrix is that of the run; only its memory is that of the coordinates. */
+  /* The matrix is the run's; only its memory is for the coordinates of this vault. */
   tacit_encoder_facts part = encoder->facts;
   part.dim = count;
   return encoder->ops->init(encoder->self, &part, err);

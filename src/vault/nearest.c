@@ -16,8 +16,9 @@ static void add_sparse(const tacit_level *kernel, const tacit_batch *batch,
   }
 }
 
-/* Sets the factors of the rows that have one, for at most TACIT_OUTPUTS outputs, and
-   where these rows are. The others may hold what is not finite. Returns how many. */
+/* Collects the rows that have a factor other than 0 and their odd factors, for at most
+   TACIT_OUTPUTS outputs. Returns how many. All other rows may hold numbers that are not
+   finite. */
 static size_t factors_of(const tacit_dense *dense, const double *raw_weights,
                          size_t rows, size_t outputs, const void **raw_rows,
                          double *raw_factors) {
@@ -50,6 +51,8 @@ static void add_dense(const tacit_level *kernel, const tacit_batch *batch,
   }
 }
 
+/* Adds rows times the weights of several outputs, each product rounded to the nearest
+   integer. */
 void tacit_batch_add_nearest(const tacit_level *kernel, const tacit_batch *batch,
                              int64_t first, size_t rows, size_t features,
                              size_t outputs, const double *raw_weights, size_t together,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Products rounded to the nearest integer, for sums of several outputs. A factor with
- * an odd last digit has no product halfway between two integers below 2^51, so
- * "nearest" means one integer, whatever it is added to and in which order. Proof:
- * docs/proofs/nearest_integers.md
+ * Products rounded to the nearest integer, for sums of several outputs. If the last
+ * digit of a factor is odd, none of its products lies halfway between two integers
+ * below 2^51. So "nearest" means one integer, whatever it is added to and in which
+ * order. Proof: docs/proofs/nearest_integers.md
  */
 #ifndef TACIT_VAULT_NEAREST_H
 #define TACIT_VAULT_NEAREST_H
@@ -13,18 +13,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* From here to twice 2^52 doubles are the integers, and 2^51 of them lie on each side.
- */
+/* From 2^52 to 2^53 the doubles are the integers. TACIT_MAGIC is in the middle, with
+   2^51 of them on each side. */
 #define TACIT_MAGIC 0x1.8p52
 
-/* How many integers of size at most `bound` stay below 2^51 together; 0 if not one. */
+/* Returns how many integers of size at most `bound` always have a sum below 2^51; 0 if
+   not even one does. */
 static inline size_t tacit_together(int64_t bound) {
   const int64_t max = ((int64_t)1 << 51) - 1;
   return (size_t)(max / (bound > 1 ? bound : 1));
 }
 
-/* The double of at most the size of `raw_factor` that is nearest to it and has an odd
-   last digit. 0 and denormal numbers, which have fewer digits, become 0. */
+/* Returns the nearest double that has an odd last digit and is at most as large as
+   raw_factor. Returns 0 for 0 and for denormal numbers, which have fewer digits. */
 static inline double tacit_odd(double raw_factor) {
   uint64_t raw_bits;
   if (!(fabs(raw_factor) >= 0x1p-1022)) return 0;
@@ -34,8 +35,9 @@ static inline double tacit_odd(double raw_factor) {
   return raw_factor;
 }
 
-/* The integer nearest to the exact product, below 2^51, of an odd factor. A product
-   that is rounded before can only be wrong if it comes to lie halfway. */
+/* Returns the integer nearest to the exact product, which must be below 2^51, of an odd
+   factor. A product that was rounded first can only be wrong if it comes to lie
+   halfway. */
 static inline int64_t tacit_nearest(double raw_factor, double raw_value) {
   double raw_product = raw_factor * raw_value;
   double raw_near = (raw_product + TACIT_MAGIC) - TACIT_MAGIC;

@@ -4,6 +4,7 @@
 #include "vault/clip.h"
 #include "vault/nearest.h"
 
+/* Returns the product of a dense row with x, or its square if x is NULL. */
 static double product(const void *raw_row, tacit_stored stored, size_t columns,
                       const double *x) {
   double raw_lanes[TACIT_LANES] = {0};
@@ -14,6 +15,7 @@ static double product(const void *raw_row, tacit_stored stored, size_t columns,
   return tacit_lanes(raw_lanes);
 }
 
+/* Computes the squares of dense rows and their products with the points. */
 static void sums(const tacit_dense *dense, size_t rows, const tacit_points *points,
                  tacit_sums *raw_out) {
   tacit_stored stored = dense->stored;
@@ -30,6 +32,7 @@ static void sums(const tacit_dense *dense, size_t rows, const tacit_points *poin
   }
 }
 
+/* Writes the square of a sparse row and its products with the points. */
 static void sums_of_row(const tacit_sparse *row, const tacit_points *points,
                         tacit_sums *raw_out) {
   double raw_square[TACIT_LANES] = {0}, raw_offset[TACIT_LANES] = {0};
@@ -51,6 +54,7 @@ static void sums_of_row(const tacit_sparse *row, const tacit_points *points,
                           tacit_lanes(raw_dot_prev), tacit_lanes(raw_offset)};
 }
 
+/* Computes the squares of sparse rows and their products with the points. */
 static void sums_sparse(const tacit_sparse_rows *all, const tacit_points *points,
                         tacit_sums *raw_out) {
   for (size_t r = 0; r < all->rows; ++r) {
@@ -59,6 +63,7 @@ static void sums_sparse(const tacit_sparse_rows *all, const tacit_points *points
   }
 }
 
+/* Adds dense rows times their factors to the sum, truncated to integers. */
 static void add(const void *const *raw_rows, tacit_stored stored,
                 const double *raw_factors, size_t rows, size_t columns, tacit_size size,
                 const void *raw_prefetch, int64_t *raw_sum) {
@@ -71,6 +76,7 @@ static void add(const void *const *raw_rows, tacit_stored stored,
   }
 }
 
+/* Adds sparse rows times their factors to the sum, truncated to integers. */
 static void add_sparse(const tacit_sparse_rows *all, const double *raw_factors,
                        tacit_size size, int64_t *raw_sum) {
   (void)size;
@@ -85,6 +91,8 @@ static void add_sparse(const tacit_sparse_rows *all, const double *raw_factors,
   }
 }
 
+/* Adds dense rows times the factors of several outputs, each product rounded to the
+   nearest integer. */
 static void add_nearest(const void *const *raw_rows, tacit_stored stored,
                         const double *raw_factors, size_t rows, size_t columns,
                         size_t outputs, size_t together, size_t stride,
@@ -100,6 +108,7 @@ static void add_nearest(const void *const *raw_rows, tacit_stored stored,
   }
 }
 
+/* Adds one sparse row times a factor, each product rounded to the nearest integer. */
 static void add_nearest_sparse(const tacit_sparse *row, double raw_factor,
                                int64_t *raw_sum) {
   for (size_t e = 0; e < row->count; ++e)
@@ -107,6 +116,7 @@ static void add_nearest_sparse(const tacit_sparse *row, double raw_factor,
         tacit_nearest(raw_factor, tacit_dense_value(row->raw_values, e, row->stored));
 }
 
+/* Writes columns of rows of floats as doubles. */
 static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t count,
                   double *raw_to) {
   for (size_t r = 0; r < rows; ++r) {
@@ -116,6 +126,7 @@ static void widen(const tacit_dense *dense, size_t rows, size_t first, size_t co
   }
 }
 
+/* Clips the factors of centred rows of one output. */
 static void factors(const tacit_centred_rows *centred, size_t rows,
                     const double *raw_bounds, const double *raw_slopes,
                     const double *raw_tails, double *raw_factors) {
@@ -127,7 +138,7 @@ static void factors(const tacit_centred_rows *centred, size_t rows,
                                centred->raw_norms[i], centred->raw_sums[i].raw_offset);
     double raw_norm = raw_slope * sqrt(raw_square);
     int counts = raw_slope > TACIT_ROW_NORM_MIN && raw_norm > TACIT_ROW_NORM_MIN &&
-                 raw_bounds[i] > 0; /* not a number: 0 */
+                 raw_bounds[i] > 0; /* NaN becomes 0 */
     if (raw_tails != NULL)
       raw_norm = sqrt(raw_norm * raw_norm + raw_tails[i] * raw_tails[i]);
     raw_factors[i] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Squares, products and truncated sums of the rows of a batch, by the level of this
-   processor. */
+/* Squares, products and truncated sums of the rows of a batch, by the level that the
+   caller gives. */
 #include "vault/rows.h"
 
 enum { SHORT_VECTOR = 32 };
@@ -12,7 +12,7 @@ double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
   tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
   const tacit_points squares_alone = {0};
   tacit_sums raw_sums = {0};
-  if (count <= SHORT_VECTOR) kernel = &tacit_level_plain; /* it starts sooner */
+  if (count <= SHORT_VECTOR) kernel = &tacit_level_plain; /* plain loops start sooner */
   kernel->sums(&dense, 1, &squares_alone, &raw_sums);
   return sqrt(raw_sums.raw_square);
 }
@@ -27,6 +27,7 @@ tacit_dense tacit_widen(const tacit_level *kernel, const tacit_dense *dense,
   return (tacit_dense){raw->raw_room, TACIT_DOUBLES, count};
 }
 
+/* Computes the squares of rows of a batch and their products with the points. */
 void tacit_batch_sums(const tacit_level *kernel, const tacit_batch *batch,
                       int64_t first, size_t rows, const tacit_points *points,
                       tacit_sums *raw_out) {
@@ -39,8 +40,8 @@ void tacit_batch_sums(const tacit_level *kernel, const tacit_batch *batch,
   kernel->sums_sparse(&sparse, points, raw_out);
 }
 
-/* Row numbers with a weight that is not 0, and how many. The others may hold what is
-   not finite. */
+/* Lists the rows with a weight that is not 0, and returns how many. All other rows may
+   hold numbers that are not finite. */
 static size_t rows_that_count(const double *raw_weights, size_t rows, size_t outputs,
                               size_t *raw_out) {
   size_t raw_count = 0;
@@ -54,7 +55,8 @@ static size_t rows_that_count(const double *raw_weights, size_t rows, size_t out
   return raw_count;
 }
 
-/* Columns first … first+count-1 of the rows that count, of all outputs. */
+/* Adds columns first … first+count-1 of the listed rows, times their weights, to the
+   sums of all outputs. */
 static void add_columns(const tacit_level *kernel, const tacit_dense *dense,
                         const size_t *raw_rows, size_t rows, size_t first, size_t count,
                         size_t outputs, const double *raw_weights, tacit_size size,
@@ -95,6 +97,7 @@ static void add_dense(const tacit_level *kernel, const tacit_batch *batch,
   }
 }
 
+/* Adds rows times their weights to the sum, as integers. */
 void tacit_batch_add(const tacit_level *kernel, const tacit_batch *batch, int64_t first,
                      size_t rows, const tacit_row_rule *rule, const double *raw_weights,
                      tacit_size size, size_t together, const void *raw_prefetch,

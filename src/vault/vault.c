@@ -18,12 +18,13 @@
 struct tacit_vault {
   tacit_vault_facts facts;
   tacit_noise_key key;
-  size_t first, count; /* coordinates released here; the encoder knows only these */
+  size_t first, count; /* the coordinates that are released here; the encoder knows only
+                          these */
   tacit_encoder encoder;
-  int extra_bits; /* of encoded sums */
+  int extra_bits; /* bits that encoded sums have beyond the bits of sums of rows */
   int64_t t;      /* rounds released */
-  int64_t rows;   /* in them */
-  int dead;       /* a release failed: nothing leaves any more */
+  int64_t rows;   /* rows in the released rounds */
+  int dead;       /* 1 after a failed release: nothing leaves any more */
 };
 
 void tacit_vault_free(tacit_vault *vault) {
@@ -33,7 +34,7 @@ void tacit_vault_free(tacit_vault *vault) {
   tacit_array_free(vault);
 }
 
-/* Does the noise of the facts cover what a record can do? */
+/* Returns TACIT_OK if the noise of the facts covers what one record can do. */
 static tacit_status check_cover(tacit_vault *vault, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
   const tacit_encoder *encoder = &vault->encoder;
@@ -77,7 +78,7 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   return TACIT_OK;
 }
 
-/* Proof: docs/proofs/stream.md */
+/* Counts, saves or loads how far the vault is. Proof: docs/proofs/stream.md */
 void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive) {
   tacit_archive_part(raw_archive, &vault->t, sizeof vault->t);
   tacit_archive_part(raw_archive, &vault->rows, sizeof vault->rows);
@@ -89,9 +90,11 @@ struct release_task {
   const int64_t *raw_sum;
   uint64_t scale;
   double *y;
-  tacit_words words; /* of the first block: the only ones of laws with add_vector */
+  tacit_words words; /* words of the first block, the only ones for laws with
+                        add_vector */
 };
 
+/* Encodes one block of coordinates, adds its noise and writes it to y. */
 static void release_block(void *context, size_t block, size_t worker) {
   struct release_task *task = context;
   tacit_vault *vault = task->vault;
@@ -116,14 +119,16 @@ static void release_block(void *context, size_t block, size_t worker) {
     sodium_stackzero(4096); /* digits that the sampler compared */
   }
   /* From here on the values are released. */
-  double step = ldexp(1, -facts->lattice.exponent); /* a power of two: exact */
+  double step = ldexp(1, -facts->lattice.exponent); /* a power of two, so the product is
+                                                       exact */
   for (size_t i = 0; i < count; ++i)
     task->y[first + i] = tacit_nearest_double(raw_row[i]) * step;
   sodium_memzero(raw_row, sizeof raw_row);
 }
 
-/* The round is the next one, and its sum one that its rows within the clip can have, in
-   the norm of the law. Encoded sums of all rounds so far fit. */
+/* Checks that the round is the next one, that rows within the clip can have this sum in
+   the norm of the law, and that encoded sums of all rounds so far fit their
+   integers. */
 static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_t t,
                               const tacit_sum *sum, tacit_error *err) {
   const tacit_vault_facts *facts = &vault->facts;
@@ -137,7 +142,7 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
       (norm > 0 && tacit_sum_exponent(sum) != norm))
     return tacit_fail(err, TACIT_EPRIVACY,
                       "the bound of round %lld is not the lattice's", (long long)t);
-  tacit_i128 max = (tacit_i128)clip * rows; /* past 64 bits a sum may have wrapped */
+  tacit_i128 max = (tacit_i128)clip * rows; /* beyond 64 bits a sum may have wrapped */
   if (rows < 0 || max > INT64_MAX ||
       !tacit_integers_within(pool, tacit_sum_raw_integers(sum), vault->count,
                              (int64_t)max))
@@ -152,7 +157,8 @@ static tacit_status check_sum(const tacit_vault *vault, tacit_pool *pool, int64_
   return TACIT_OK;
 }
 
-/* Proof: docs/proofs/tacit_noise_scale_up.md */
+/* Returns the integer noise scale, rounded up.
+   Proof: docs/proofs/tacit_noise_scale_up.md */
 uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double budget) {
   if (isinf(budget)) return 0;
   double clip_up = tacit_up((double)clip); /* conversion may round down past 2^53 */
@@ -162,15 +168,16 @@ uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double bu
   return (uint64_t)scale < 1 ? 1 : (uint64_t)scale;
 }
 
-/* How far a record that is replaced moves the sum of a round, in clips. Vectors of
-   numbers >= 0 are at most a right angle apart: docs/proofs/count_release.md */
+/* Returns how far a record that is replaced moves the sum of a round, in clips. Vectors
+   of numbers >= 0 are at most a right angle apart: docs/proofs/count_release.md */
 static double kappa_of(const tacit_vault_facts *facts, const tacit_sum *sum) {
   int counts = tacit_sum_counts(sum) && facts->shape.rounds == 1;
   if (facts->kappa == 1 || !counts || facts->law->sens_norm != 2) return facts->kappa;
   return facts->shape.dim == 1 ? 1 : 1.4142135623730951; /* above the root of 2 */
 }
 
-/* Proof: docs/proofs/tacit_round_release.md */
+/* Checks the sum of a round, encodes it, adds noise and writes y_t.
+   Proof: docs/proofs/tacit_round_release.md */
 tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t,
                                  const tacit_sum *sum, tacit_release *out,
                                  tacit_error *err) {
@@ -195,7 +202,7 @@ tacit_status tacit_round_release(tacit_vault *vault, tacit_pool *pool, int64_t t
   size_t blocks = (vault->count + TACIT_NOISE_BLOCK - 1) / TACIT_NOISE_BLOCK;
   tacit_pool_run(pool, blocks, release_block, &task);
   out->noise_scale = ldexp((double)task.scale, -facts->lattice.exponent);
-  if (task.scale > 0 && facts->law->add == NULL && /* experiments */
+  if (task.scale > 0 && facts->law->add == NULL && /* laws for experiments */
       !facts->law->add_vector(&task.words, out->noise_scale, vault->count,
                               facts->exponent, out->y))
     return tacit_fail_memory(err);

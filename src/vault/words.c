@@ -31,7 +31,8 @@ void tacit_words_refill(tacit_words *words) {
 void tacit_words_wipe(tacit_words *words) { sodium_memzero(words, sizeof *words); }
 
 uint64_t tacit_words_below(tacit_words *words, uint64_t bound) {
-  /* Drop the first 2^64 mod bound words: what is left is a multiple of bound. */
+  /* Drops the first 2^64 mod bound words: the number of words that are left is a
+     multiple of `bound`. */
   uint64_t first_kept = (0 - bound) % bound;
   uint64_t word;
   do {

@@ -5,26 +5,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The buffer, in halves: 32 blocks of the stream, and in front of them room for one
-   half that is left over. A larger buffer is not faster, and costs more if few words
-   are needed. */
+/* Halves (32 bits) in the buffer: 32 blocks of the stream, after room for one half that
+   is left over. A larger buffer is not faster, and costs more if few words are
+   needed. */
 enum { TACIT_KEY_BYTES = 32, TACIT_WORDS_BUFFER = 1 + 512 };
 
 /*
- * The ChaCha20 key stream of one key (nonce 0, from counter 0), taken in order in
- * pieces of 64 bits (words) and 32 bits (halves) as the caller asks for them, each
- * least significant byte first. Nothing is skipped, and a word may span two refills.
- * All state is in this struct.
+ * The ChaCha20 key stream of one key (nonce 0, from counter 0). The caller takes pieces
+ * of 64 bits (words) and 32 bits (halves) in the order of the stream, each least
+ * significant byte first. Nothing is skipped, and a word may span two refills. All
+ * state is in this struct.
  */
 typedef struct tacit_words {
   unsigned char key[TACIT_KEY_BYTES];
-  uint64_t block; /* next 64-byte block of the stream */
+  uint64_t block; /* number of the next 64-byte block of the stream */
   size_t used;    /* halves taken from the buffer */
   uint32_t buffer[TACIT_WORDS_BUFFER];
 } tacit_words;
 
 void tacit_words_init(tacit_words *words, const unsigned char key[TACIT_KEY_BYTES]);
-/* Fills the buffer when no half is left, or one, which is kept. */
+/* Fills the buffer. At most one half may be left in it, which is kept. */
 void tacit_words_refill(tacit_words *words);
 /* Wipes key and buffer. */
 void tacit_words_wipe(tacit_words *words);
@@ -41,7 +41,7 @@ static inline uint64_t tacit_words_next(tacit_words *words) {
   return half[0] | (uint64_t)half[1] << 32;
 }
 
-/* Uniform on {0, …, bound-1}, exactly; bound >= 1. */
+/* Returns a uniform number of {0, …, bound-1}, exactly. `bound` must be at least 1. */
 uint64_t tacit_words_below(tacit_words *words, uint64_t bound);
 
 #endif
