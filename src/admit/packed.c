@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "batch/row.h"
 #include "batch/unit.h"
 
 enum { BLOCK = 16 };

@@ -4,7 +4,6 @@
 
 #include "base/threads.h"
 #include "kernel/kernel.h"
-#include "vault/rows.h"
 
 /* Weights of several outputs, transposed: the outputs of a column are side by side, and
    the bias is the last column. Several sets of weights follow each other in a column.
