@@ -7,7 +7,6 @@
  */
 #include "learner/regulariser.h"
 
-#include <math.h>
 
 #include "norm/domain.h"
 

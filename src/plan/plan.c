@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <tacit/account.h>
 
 #include "base/args.h"
 #include "base/error.h"

@@ -10,7 +10,6 @@
 #include "algorithm1/algorithm1.h"
 #include "algorithm1/weights.h"
 #include "centre/frame.h"
-#include "gradient/delta.h"
 #include "loss/loss.h"
 #include "privacy/compose.h"
 #include "vault/vault.h"

@@ -17,7 +17,6 @@
 #include <tacit/account.h>
 
 #include "algorithm1/covariance.h"
-#include "data/schema/schema.h"
 #include "plan/preset.h"
 
 /* A loss is stiff if H/G is larger: how fast its slope turns, divided by how large it

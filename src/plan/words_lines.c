@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "plan/preset.h"
 #include "plan/words_text.h"
-#include "privacy/statement.h"
 
 /* Writes a line about round 0, or an empty text if the config does not ask for it. */
 static void centre_line(const tacit_plan *plan, char *out, size_t size) {

@@ -4,13 +4,11 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <tacit/account.h>
 #include <tacit/version.h>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "data/schema/schema.h"
 #include "learner/learner.h"
 #include "mechanism/blt.h"
