@@ -14,7 +14,7 @@ static size_t aligned(size_t bytes) {
   return (bytes + TACIT_PACKED_ALIGN - 1) / TACIT_PACKED_ALIGN * TACIT_PACKED_ALIGN;
 }
 
-/* Returns how many bytes a number below 2^32 needs: 1, 2 or 4. */
+/* Returns the bytes that a number below 2^32 needs: 1, 2 or 4. */
 static unsigned char bytes_of(uint64_t raw_number) {
   return raw_number <= UINT8_MAX ? 1 : raw_number <= UINT16_MAX ? 2 : 4;
 }
@@ -201,7 +201,7 @@ void tacit_packed_room_fini(tacit_packed_room *room) {
   *room = (tacit_packed_room){0};
 }
 
-/* A new array in place of the old one, whose content is not needed. */
+/* Frees an array and returns a new one, or NULL if memory runs out. */
 static void *renew(void *raw_array, size_t count, size_t size) {
   tacit_raw_free(raw_array);
   return tacit_raw_new(count, size);

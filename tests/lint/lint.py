@@ -209,7 +209,7 @@ def program_sees_the_public_interface_only(tree):
 
 
 def public_headers_need_nothing_else(tree):
-    allowed = r"tacit/\w+\.h|stddef\.h|stdint\.h"
+    allowed = r"tacit/\w+\.h|stdbool\.h|stddef\.h|stdint\.h"
     of_extra = allowed + r"|tacit/extra/\w+\.h"
     for name, text in tree.c_files("include"):
         for match in re.finditer(r'^\s*#\s*include\s*([<"][^">]+[">])', text, re.M):
