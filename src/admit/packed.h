@@ -30,9 +30,9 @@ typedef struct tacit_packing {
   int64_t rows;
   size_t features, entries;
   int64_t first;                    /* place of the first row */
-  unsigned char width[TACIT_PARTS]; /* bytes per number; 0: the part is not stored.
-                                       Values without a part are 1, places follow each
-                                       other, and rows without indices are dense */
+  unsigned char width[TACIT_PARTS]; /* bytes per number, 0 if the part is not stored;
+                                       then values are 1, places follow each other,
+                                       and rows are dense */
 } tacit_packing;
 
 enum { TACIT_PACKED_ALIGN = 64 };
