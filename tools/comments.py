@@ -24,7 +24,6 @@ CHECKED = (
     "extra/",
     "include/tacit/extra/",
     "mpi/",
-    "src/admit/",
     "src/algorithm1/",
     "src/base/",
     "src/centre/",

@@ -14,7 +14,7 @@ static size_t aligned(size_t bytes) {
   return (bytes + TACIT_PACKED_ALIGN - 1) / TACIT_PACKED_ALIGN * TACIT_PACKED_ALIGN;
 }
 
-/* Returns the bytes that a number below 2^32 needs: 1, 2 or 4. */
+/* Bytes that a number below 2^32 needs: 1, 2 or 4. */
 static unsigned bytes_of(uint64_t raw_number) {
   return raw_number <= UINT8_MAX ? 1 : raw_number <= UINT16_MAX ? 2 : 4;
 }
@@ -32,8 +32,7 @@ static unsigned index_bytes(const uint32_t *raw_indices, size_t count) {
   return bytes_of(raw_all[0]);
 }
 
-/* Returns 1 if all labels are small whole numbers, otherwise the size of a double. -0
-   does not count as small, because its bits would be lost. */
+/* 1 if all labels are small whole numbers; -0 is none. */
 static unsigned label_bytes(const double *raw_labels, size_t rows) {
   for (size_t i = 0; i < rows; ++i) {
     double raw_label = raw_labels[i];
@@ -50,7 +49,7 @@ static int are_ones(const double *raw_values, size_t count) {
   return 1;
 }
 
-/* Returns the bytes of the values that are stored. */
+/* Bytes of the values that are stored. */
 static size_t value_bytes(const tacit_packing *packing, const tacit_batch *batch) {
   if (packing->are_ones) return 0;
   if (batch->raw_values32 != NULL) return packing->entries * sizeof(float);
@@ -64,7 +63,7 @@ static void pack_sparse(tacit_packing *packing, const tacit_batch *batch) {
   packing->entries = (size_t)(raw_starts[batch->n_rows] - raw_starts[0]);
   for (int64_t i = 0; i < batch->n_rows; ++i)
     raw_most |= (uint64_t)(raw_starts[i + 1] - raw_starts[i]);
-  /* rows longer than four bytes can count do not fit into memory */
+  /* Longer rows than four bytes can count do not fit into memory. */
   packing->count_bytes = bytes_of(raw_most);
   packing->index_bytes =
       index_bytes(batch->raw_indices + packing->entry, packing->entries);
@@ -88,7 +87,7 @@ tacit_packing tacit_packing_of(const tacit_batch *batch, const int64_t *places) 
   return packing;
 }
 
-/* Copies to *at and advances it. Returns the copy, or NULL for NULL. */
+/* Copies to *at, which moves on; NULL stays NULL. */
 static const void *put(unsigned char **at, const void *raw_from, size_t bytes) {
   void *raw_to = *at;
   if (raw_from == NULL) return NULL;
@@ -196,7 +195,7 @@ void tacit_packed_room_fini(tacit_packed_room *room) {
   *room = (tacit_packed_room){0};
 }
 
-/* Returns a new array instead of the old one, whose content is not needed. */
+/* A new array in place of the old one, whose content is not needed. */
 static void *renew(void *raw_array, size_t count, size_t size) {
   tacit_raw_free(raw_array);
   return tacit_raw_new(count, size);
@@ -229,7 +228,7 @@ static int make_ones(const tacit_packed *packed, tacit_packed_room *room) {
   return room->raw_ones != NULL;
 }
 
-/* Widens whole blocks, because there is room after the last number. */
+/* Whole blocks: there is room after the last number. */
 static void widen_bytes(const uint8_t *restrict raw_from, size_t count,
                         uint32_t *restrict raw_to) {
   for (size_t i = 0; i < count; i += BLOCK)
@@ -278,7 +277,6 @@ static const double *get_labels(const tacit_packed *packed, tacit_packed_room *r
   return room->raw_labels;
 }
 
-/* Unpacks a kept batch and its places. */
 int tacit_unpack(const tacit_packed *packed, tacit_packed_room *room,
                  tacit_batch *raw_out, const int64_t **out_places) {
   if (!make_room(packed, room)) return 0;
