@@ -27,6 +27,7 @@ CHECKED = (
     "src/algorithm1/",
     "src/base/",
     "src/centre/",
+    "src/data/text/",
     "src/gradient/",
     "src/kernel/",
     "src/run/",
