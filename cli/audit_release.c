@@ -7,7 +7,7 @@
 enum { BINS = 16 }; /* of `tacit describe` */
 
 int cli_audit_kind(const struct cli_args *args) {
-  return (int)cli_choice(args, "release");
+  return (int)cli_value(args, "release")->choice;
 }
 
 static int load_schema(const struct cli_args *args, struct cli_run *settings) {

@@ -31,7 +31,7 @@ int cli_audit_table(const struct cli_args *args, struct cli_table *table) {
   *table = (struct cli_table){
       .rows = cli_integer(args, "rows", ROWS),
       .features = cli_integer(args, "features", FEATURES),
-      .zero_out = cli_choice(args, "adjacency") == 1,
+      .zero_out = cli_choice(args, "adjacency") == TACIT_ZERO_OUT,
       .labels = {labels->given ? labels->number : 0,
                  labels->given ? labels->second : 1},
   };

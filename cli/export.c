@@ -57,7 +57,7 @@ static int export_model(const struct cli_args *args, const tacit_model *model) {
   } else {
     tacit_language language = cli_given(args, "c")
                                   ? TACIT_LANGUAGE_C
-                                  : languages[cli_choice(args, "dialect")];
+                                  : languages[cli_value(args, "dialect")->choice];
     const char *table = cli_text(args, "table", "rows");
     if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
       return cli_fail_error(&err);

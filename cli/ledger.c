@@ -129,7 +129,7 @@ static int init(const struct cli_args *args, const char *where) {
       .epsilon = cli_number(args, "epsilon", 0),
       .delta = cli_number(args, "delta", 0),
       .adjacency = (tacit_adjacency)cli_choice(args, "adjacency"),
-      .persons = cli_choice(args, "unit") == 1,
+      .persons = cli_choice(args, "unit") == 2,
       .in_place = cli_given(args, "in-place"),
   };
   tacit_error err;

@@ -337,5 +337,6 @@ int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallb
 }
 
 size_t cli_choice(const struct cli_args *args, const char *name) {
-  return cli_value(args, name)->choice;
+  const struct cli_value *value = cli_value(args, name);
+  return value->given ? 1 + value->choice : 0;
 }

@@ -174,7 +174,8 @@ const char *cli_text(const struct cli_args *args, const char *name,
                      const char *fallback);
 double cli_number(const struct cli_args *args, const char *name, double fallback);
 int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallback);
-/* The place of the word among the choices; 0 if the option is not given. */
+/* Returns the place of the word among the choices, from 1, or 0 if the option is not
+   given. */
 size_t cli_choice(const struct cli_args *args, const char *name);
 /* All values of an option that repeats, in the order given, to `out`, which has room
    for n_repeated. Returns their number. */

@@ -45,7 +45,7 @@ int cli_pipes_check(const struct cli_args *args) {
 void cli_pipes_settings(const struct cli_args *args, tacit_config *config) {
   if (cli_given(args, "cache") || cli_given(args, "units") || first_pipe(args) == NULL)
     return;
-  config->again = config->shuffled = 0;
+  config->rereadable = config->shuffled = 0;
   if (config->centre == TACIT_CENTRE_ON) config->centre = TACIT_CENTRE_HEAD;
 }
 

@@ -136,14 +136,8 @@ static int check_algorithm(const struct cli_args *args) {
   return 0;
 }
 
-/* The words of these options are in the order of the enums: from 1 if 0 is the default
-   of the library, which is not the same for all presets. */
-static unsigned chosen(const struct cli_args *args, const char *name) {
-  return cli_given(args, name) ? 1 + (unsigned)cli_choice(args, name) : 0;
-}
-
+/* The words of a choice are in the order of its enum, in which 0 is the default. */
 static void fill_config(const struct cli_args *args, tacit_config *config) {
-  static const tacit_preset presets[] = {TACIT_PRACTICAL, TACIT_ANYTIME, TACIT_PAPER};
   tacit_config_init(config);
   config->epsilon = cli_number(args, "epsilon", config->epsilon);
   config->delta = cli_number(args, "delta", config->delta);
@@ -154,18 +148,18 @@ static void fill_config(const struct cli_args *args, tacit_config *config) {
   config->units = cli_integer(args, "units", 0);
   config->unit_rows = cli_integer(args, "unit-rows", 0);
   config->row_norm = cli_number(args, "row-norm", config->row_norm);
-  config->scaling = (tacit_scaling)chosen(args, "scale");
+  config->scaling = (tacit_scaling)cli_choice(args, "scale");
   config->bias = !cli_given(args, "no-bias");
   config->shuffled = !cli_given(args, "no-shuffle");
   config->loss = cli_text(args, "loss", config->loss);
   config->l2 = cli_number(args, "l2", config->l2);
-  config->preset = presets[cli_choice(args, "preset")];
+  config->preset = (tacit_preset)cli_choice(args, "preset");
   config->learner = cli_text(args, "learner", config->learner);
   config->mechanism = cli_text(args, "mechanism", config->mechanism);
-  config->centre = (tacit_centring)chosen(args, "centre");
-  config->bound = (tacit_bound)chosen(args, "bound");
+  config->centre = (tacit_centring)cli_choice(args, "centre");
+  config->bound = (tacit_bound)cli_choice(args, "bound");
   config->passes = (int)cli_integer(args, "passes", 0);
-  config->again = 1; /* unless cli/pipes.c finds a pipe */
+  config->rereadable = true; /* unless cli/pipes.c finds a pipe */
   config->batch = cli_integer(args, "batch", config->batch);
   config->power = cli_number(args, "power", config->power);
   config->clip = cli_number(args, "clip", config->clip);

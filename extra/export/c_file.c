@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/schema/date.h"
+#include "extra/export/export_texts.h"
 
 static int is_text(const tacit_column *column) {
   return column->type == TACIT_COLUMN_CATEGORY || column->type == TACIT_COLUMN_ORDINAL;
@@ -66,24 +67,7 @@ static void put_helpers(const tacit_formula *f) {
     }
     (void)fputs(";\n}\n\n", f->to);
   }
-  if (has_date_part(f->schema))
-    (void)fputs(
-        "/* Year, month, weekday (Monday is 1) or day of the year of a day. Counts in\n"
-        "   eras of 400 years from 0000-03-01, so that leap days come last. */\n"
-        "static int date_part(double day, int part) {\n"
-        "  long n = (long)floor(day), z = n + 719468;\n"
-        "  long era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;\n"
-        "  long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;\n"
-        "  long doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / "
-        "153;\n"
-        "  int month = (int)(mp < 10 ? mp + 3 : mp - 9);\n"
-        "  int year = (int)(yoe + era * 400 + (month <= 2));\n"
-        "  int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;\n"
-        "  if (part == 0) return year;\n"
-        "  if (part == 1) return month;\n"
-        "  if (part == 2) return (int)(((n % 7 + 10) % 7) + 1);\n"
-        "  return (int)(month <= 2 ? doy - 305 : doy + 60 + leap);\n}\n\n",
-        f->to);
+  if (has_date_part(f->schema)) (void)fputs(TEXT_DATE_PART "\n", f->to);
 }
 
 static void put_margin_name(const tacit_formula *f, size_t output) {
@@ -95,38 +79,30 @@ static void put_array_margins(const tacit_formula *f) {
   const tacit_model *model = f->model;
   size_t outputs = model->row.outputs, features = f->schema->features;
   tacit_formula_put(f, "  static const double weights[%zu] = {", outputs * features);
-  for (size_t i = 0; i < outputs * features; ++i) {
-    (void)fputs(i % 4 == 0 ? "\n    " : " ", f->to);
-    tacit_formula_number(f, model->weights[i]);
-    (void)fputc(',', f->to);
-  }
+  for (size_t i = 0; i < outputs * features; ++i)
+    tacit_formula_put(f, i % 4 == 0 ? "\n    %s," : " %s,",
+                      tacit_formula_spell(f, model->weights[i]).text);
   tacit_formula_put(
       f,
       "};\n  double squares = %d, scale = 1;\n"
       "  for (size_t i = 0; i < %zu; ++i)\n    squares += row[i] * row[i];\n",
       model->row.bias ? 1 : 0, features);
-  if (model->row.scale > 0) {
-    (void)fputs("  scale = ", f->to);
-    tacit_formula_number(f, model->row.scale);
-    (void)fputs(";\n", f->to);
-  } else {
-    (void)fputs("  if (sqrt(squares) > ", f->to);
-    tacit_formula_number(f, model->row.row_norm);
-    (void)fputs(") scale = ", f->to);
-    tacit_formula_number(f, model->row.row_norm);
-    (void)fputs(" / sqrt(squares);\n", f->to);
-  }
+  tacit_spelt norm = tacit_formula_spell(f, model->row.row_norm);
+  if (model->row.scale > 0)
+    tacit_formula_put(f, "  scale = %s;\n",
+                      tacit_formula_spell(f, model->row.scale).text);
+  else
+    tacit_formula_put(f, "  if (sqrt(squares) > %s) scale = %s / sqrt(squares);\n",
+                      norm.text, norm.text);
   for (size_t k = 0; k < outputs; ++k) {
-    tacit_formula_put(f, "  margin[%zu] = ", k);
-    tacit_formula_number(f,
-                         model->row.bias ? model->weights[outputs * features + k] : 0);
+    double bias = model->row.bias ? model->weights[outputs * features + k] : 0;
+    double offset = model->offset != NULL ? model->offset[k] : 0;
     tacit_formula_put(f,
-                      ";\n  for (size_t i = 0; i < %zu; ++i)\n"
+                      "  margin[%zu] = %s;\n  for (size_t i = 0; i < %zu; ++i)\n"
                       "    margin[%zu] += weights[%zu + i] * row[i];\n"
-                      "  margin[%zu] = margin[%zu] * scale + ",
-                      features, k, k * features, k, k);
-    tacit_formula_number(f, model->offset != NULL ? model->offset[k] : 0);
-    (void)fputs(";\n", f->to);
+                      "  margin[%zu] = margin[%zu] * scale + %s;\n",
+                      k, tacit_formula_spell(f, bias).text, features, k, k * features,
+                      k, k, tacit_formula_spell(f, offset).text);
   }
 }
 

@@ -29,8 +29,9 @@ void tacit_formula_otherwise(const tacit_formula *f) { put(f, " ELSE ", " : "); 
 void tacit_formula_close(const tacit_formula *f) { put(f, " END", ")"); }
 void tacit_formula_nothing(const tacit_formula *f) { put(f, "NULL", "(double)NAN"); }
 
-void tacit_formula_number(const tacit_formula *f, double value) {
-  char text[40];
+tacit_spelt tacit_formula_spell(const tacit_formula *f, double value) {
+  char text[32];
+  tacit_spelt spelt;
   (void)snprintf(text, sizeof text, "%.17g", value);
   int is_sql = tacit_formula_is_sql(f);
   /* C needs a point or an exponent, or the number and its quotients would be whole. SQL
@@ -40,7 +41,13 @@ void tacit_formula_number(const tacit_formula *f, double value) {
                     : is_sql                                   ? "e0"
                                                                : ".0";
   const char *cast = f->language == TACIT_LANGUAGE_POSTGRESQL ? "::float8" : "";
-  tacit_formula_put(f, value < 0 ? "(%s%s%s)" : "%s%s%s", text, end, cast);
+  (void)snprintf(spelt.text, sizeof spelt.text, value < 0 ? "(%s%s%s)" : "%s%s%s", text,
+                 end, cast);
+  return spelt;
+}
+
+void tacit_formula_number(const tacit_formula *f, double value) {
+  (void)fputs(tacit_formula_spell(f, value).text, f->to);
 }
 
 /* Writes a text in quotes. SQL doubles the quote; C escapes it, and all characters that

@@ -45,34 +45,28 @@ int tacit_formula_scales(const tacit_model *model) {
 
 void tacit_formula_margin(const tacit_formula *f, size_t output) {
   const tacit_model *model = f->model;
+  double norm = model->row.row_norm;
   (void)fputc('(', f->to);
   if (tacit_formula_scales(model)) {
     tacit_formula_open(f);
     tacit_formula_when(f, 1);
     put_sum(f, TACIT_FORMULA_SQUARES);
-    (void)fputs(" <= ", f->to);
-    tacit_formula_number(f, model->row.row_norm * model->row.row_norm);
+    tacit_formula_put(f, " <= %s", tacit_formula_spell(f, norm * norm).text);
     tacit_formula_then(f);
     put_sum(f, (int)output);
     tacit_formula_otherwise(f);
     put_sum(f, (int)output);
-    (void)fputs(" * ", f->to);
-    tacit_formula_number(f, model->row.row_norm);
-    (void)fputs(" / ", f->to);
+    tacit_formula_put(f, " * %s / ", tacit_formula_spell(f, norm).text);
     tacit_formula_function(f, "sqrt");
     put_sum(f, TACIT_FORMULA_SQUARES);
     tacit_formula_close(f);
   } else {
     put_sum(f, (int)output);
-    if (model->row.scale > 0) {
-      (void)fputs(" * ", f->to);
-      tacit_formula_number(f, model->row.scale);
-    }
+    if (model->row.scale > 0)
+      tacit_formula_put(f, " * %s", tacit_formula_spell(f, model->row.scale).text);
   }
-  if (model->offset != NULL) {
-    (void)fputs(" + ", f->to);
-    tacit_formula_number(f, model->offset[output]);
-  }
+  if (model->offset != NULL)
+    tacit_formula_put(f, " + %s", tacit_formula_spell(f, model->offset[output]).text);
   (void)fputc(')', f->to);
 }
 
@@ -95,8 +89,8 @@ static void put_exp(const tacit_formula *f, tacit_formula_part x, size_t which) 
     for (int is_max = 0; is_max < 2; ++is_max) {
       tacit_formula_when(f, is_max == 0);
       x(f, which);
-      (void)fputs(is_max ? " > " : " < ", f->to);
-      tacit_formula_number(f, is_max ? far : -far);
+      tacit_formula_put(f, is_max ? " > %s" : " < %s",
+                        tacit_formula_spell(f, is_max ? far : -far).text);
       tacit_formula_then(f);
       tacit_formula_number(f, is_max ? exp(far) : 0);
     }
@@ -114,15 +108,11 @@ static void put_poisson(const tacit_formula *f, tacit_formula_part margin) {
   tacit_formula_open(f);
   tacit_formula_when(f, 1);
   margin(f, 0);
-  (void)fputs(" > ", f->to);
-  tacit_formula_number(f, top);
+  tacit_formula_put(f, " > %s", tacit_formula_spell(f, top).text);
   tacit_formula_then(f);
-  tacit_formula_number(f, exp(top));
-  (void)fputs(" * (1 + (", f->to);
+  tacit_formula_put(f, "%s * (1 + (", tacit_formula_spell(f, exp(top)).text);
   margin(f, 0);
-  (void)fputs(" - ", f->to);
-  tacit_formula_number(f, top);
-  (void)fputs("))", f->to);
+  tacit_formula_put(f, " - %s))", tacit_formula_spell(f, top).text);
   tacit_formula_otherwise(f);
   put_exp(f, margin, 0);
   tacit_formula_close(f);
@@ -147,11 +137,10 @@ void tacit_formula_score(const tacit_formula *f, size_t output,
     margin(f, output);
     return;
   }
-  tacit_formula_number(f, model->label.min);
-  (void)fputs(" + (", f->to);
+  tacit_formula_put(f, "%s + (", tacit_formula_spell(f, model->label.min).text);
   margin(f, output);
-  (void)fputs(" + 1) * ", f->to);
-  tacit_formula_number(f, (model->label.max - model->label.min) / 2);
+  double half = (model->label.max - model->label.min) / 2;
+  tacit_formula_put(f, " + 1) * %s", tacit_formula_spell(f, half).text);
 }
 
 static void put_margin_name(const tacit_formula *f, size_t output) {

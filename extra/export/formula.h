@@ -28,7 +28,13 @@ void tacit_formula_when(const tacit_formula *f, int is_first);
 void tacit_formula_then(const tacit_formula *f);
 void tacit_formula_otherwise(const tacit_formula *f);
 void tacit_formula_close(const tacit_formula *f);
-/* Writes a number with all its digits, in parentheses if it is negative. */
+/* A number as a language spells it. */
+typedef struct tacit_spelt {
+  char text[48];
+} tacit_spelt;
+/* Returns a number with all its digits, in parentheses if it is negative. */
+tacit_spelt tacit_formula_spell(const tacit_formula *f, double value);
+/* Writes a number as tacit_formula_spell spells it. */
 void tacit_formula_number(const tacit_formula *f, double value);
 /* Writes a text between quotes. */
 void tacit_formula_text(const tacit_formula *f, const char *text);
@@ -68,7 +74,7 @@ double tacit_formula_edge(const tacit_curve *curve, size_t point);
 
 /* terms.c: write what a column or a cross adds to the margin of an output, or to the
    square of the norm of a row. */
-void tacit_formula_column(const tacit_formula *f, size_t column, int output);
+void tacit_formula_column(const tacit_formula *f, size_t number, int output);
 void tacit_formula_cross(const tacit_formula *f, size_t cross, int output);
 
 #endif

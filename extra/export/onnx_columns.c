@@ -43,24 +43,28 @@ static void add_to(tacit_onnx *o, tacit_value *sum, tacit_value term) {
   *sum = *sum != 0 ? node(o, "Add", *sum, term) : term;
 }
 
-/* Two tables with a row per level: the value for each output, and the square. */
-struct table {
-  double *worth, *squares;
-  size_t rows;
-};
+/* Returns what a level of `of`, a column or a cross, adds to an output, or to the
+   square of the norm of a row for TACIT_FORMULA_SQUARES. NAN refuses the row. */
+typedef double (*worth_of)(const tacit_onnx *o, const void *of, size_t level,
+                           int output);
 
-static int table_new(tacit_onnx *o, size_t rows, struct table *table) {
-  table->rows = rows;
-  table->worth = tacit_array_new(rows, o->outputs * sizeof(double));
-  table->squares = tacit_array_new(rows, sizeof(double));
-  if (table->worth != NULL && table->squares != NULL) return 1;
-  o->graph.body.failed = 1;
-  return 0;
-}
-
-static void table_free(struct table *table) {
-  tacit_array_free(table->worth);
-  tacit_array_free(table->squares);
+/* Adds a table with a row per level from `first` on, and a column per output, or one
+   for the squares. */
+static tacit_value table_of(tacit_onnx *o, worth_of worth, const void *of, size_t first,
+                            size_t rows, int squares) {
+  size_t columns = squares ? 1 : o->outputs;
+  double *values = tacit_array_new(rows, columns * sizeof *values);
+  if (values == NULL) {
+    o->graph.body.failed = 1;
+    return 0;
+  }
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t k = 0; k < columns; ++k)
+      values[i * columns + k] =
+          worth(o, of, first + i, squares ? TACIT_FORMULA_SQUARES : (int)k);
+  tacit_value table = tacit_graph_table(&o->graph, values, rows, columns);
+  tacit_array_free(values);
+  return table;
 }
 
 /* Picks the rows of a table that `index` chooses, one per input row. */
@@ -71,16 +75,14 @@ static tacit_value rows_of(tacit_onnx *o, tacit_value table, tacit_value index,
               tacit_graph_wholes(&o->graph, shape, 2));
 }
 
-/* Adds the values of the chosen levels to the sums. */
-static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels,
-                       const struct table *table) {
-  tacit_value worth =
-      tacit_graph_table(&o->graph, table->worth, table->rows, o->outputs);
-  tacit_value squares =
-      o->scales ? tacit_graph_table(&o->graph, table->squares, table->rows, 1) : 0;
+/* Adds the values of the chosen levels to the sums. `of` has `count` levels. */
+static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels, worth_of worth,
+                       const void *of, size_t count) {
+  tacit_value worths = table_of(o, worth, of, 0, count, 0);
+  tacit_value squares = o->scales ? table_of(o, worth, of, 0, count, 1) : 0;
   for (size_t i = 0; i < levels->count; ++i) {
     tacit_value share = levels->share[i];
-    tacit_value term = rows_of(o, worth, levels->index[i], o->outputs);
+    tacit_value term = rows_of(o, worths, levels->index[i], o->outputs);
     add_to(o, &o->margins, share != 0 ? node(o, "Mul", share, term) : term);
     if (!o->scales) continue;
     term = rows_of(o, squares, levels->index[i], 1);
@@ -89,25 +91,16 @@ static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels,
   }
 }
 
-/* Adds a column with known levels. The one after the last is for refused cells. */
+/* Returns the worth of a level of a column. The level after the last is refused. */
+static double column_worth(const tacit_onnx *o, const void *of, size_t level,
+                           int output) {
+  if (level == tacit_cross_levels(of)) return (double)NAN;
+  return tacit_formula_worth(&o->f, of, 0, level, output);
+}
+
 static void add_column(tacit_onnx *o, const tacit_column *column,
                        const tacit_onnx_levels *levels) {
-  size_t count = tacit_cross_levels(column);
-  struct table table;
-  if (table_new(o, count + 1, &table)) {
-    for (size_t level = 0; level <= count; ++level) {
-      int refused = level == count;
-      table.squares[level] =
-          refused ? (double)NAN
-                  : tacit_formula_worth(&o->f, column, 0, level, TACIT_FORMULA_SQUARES);
-      for (size_t k = 0; k < o->outputs; ++k)
-        table.worth[level * o->outputs + k] =
-            refused ? (double)NAN
-                    : tacit_formula_worth(&o->f, column, 0, level, (int)k);
-    }
-    add_levels(o, levels, &table);
-  }
-  table_free(&table);
+  add_levels(o, levels, column_worth, column, tacit_cross_levels(column) + 1);
 }
 
 /* Returns the level of a missing cell that does not count as a number. */
@@ -150,32 +143,26 @@ static tacit_value line_of(tacit_onnx *o, const tacit_curve *curve,
               number(o, curve->low));
 }
 
+/* Returns the worth of a column with one input, or for level 1 of its missing cells. */
+static double line_worth(const tacit_onnx *o, const void *of, size_t level,
+                         int output) {
+  const tacit_column *column = of;
+  if (level > 0 && column->missing != TACIT_MISSING_OWN) return (double)NAN;
+  return tacit_formula_worth(&o->f, column, 0, level, output);
+}
+
 /* Adds a column with one input, and maybe one for missing cells. */
 static void add_line(tacit_onnx *o, const tacit_column *column, tacit_value mapped,
                      tacit_value missing) {
-  const tacit_curve *curve = &column->curve;
-  tacit_value line = line_of(o, curve, mapped);
-  struct table table;
-  int own = column->missing == TACIT_MISSING_OWN;
-  if (table_new(o, 2, &table)) {
-    for (size_t k = 0; k < o->outputs; ++k) {
-      table.worth[k] = tacit_formula_worth(&o->f, column, 0, 0, (int)k);
-      table.worth[o->outputs + k] =
-          own ? tacit_formula_worth(&o->f, column, 0, 1, (int)k) : (double)NAN;
-    }
-    tacit_value term =
-        node(o, "Mul", line, tacit_graph_table(&o->graph, table.worth, 1, o->outputs));
-    tacit_value squares = node(o, "Mul", line, line);
-    if (column->missing != TACIT_MISSING_VALUE) {
-      term = choose(
-          o, missing,
-          tacit_graph_table(&o->graph, table.worth + o->outputs, 1, o->outputs), term);
-      squares = choose(o, missing, number(o, 1), squares);
-    }
-    add_to(o, &o->margins, term);
-    if (o->scales) add_to(o, &o->squares, squares);
+  tacit_value line = line_of(o, &column->curve, mapped);
+  tacit_value term = node(o, "Mul", line, table_of(o, line_worth, column, 0, 1, 0));
+  tacit_value squares = node(o, "Mul", line, line);
+  if (column->missing != TACIT_MISSING_VALUE) {
+    term = choose(o, missing, table_of(o, line_worth, column, 1, 1, 0), term);
+    squares = choose(o, missing, number(o, 1), squares);
   }
-  table_free(&table);
+  add_to(o, &o->margins, term);
+  if (o->scales) add_to(o, &o->squares, squares);
 }
 
 /* Computes the interval of a curve: the number of edges that a cell reaches. */
@@ -297,49 +284,48 @@ static void add_texts(tacit_onnx *o, const tacit_column *column,
   tacit_array_free(texts.numbers);
 }
 
-/* Fills a row of the table of a date, for a day or for missing cells. */
-static void fill_day(tacit_onnx *o, const tacit_column *column, size_t row,
-                     struct table *table) {
-  double values[2 * TACIT_DATE_PARTS];
+/* Returns the number of days between the bounds of a date. */
+static size_t days_of(const tacit_column *column) {
+  return (size_t)(column->curve.max - column->curve.min) + 1;
+}
+
+/* Returns the worth of a day of a date, or for the last level of missing cells. */
+static double day_worth(const tacit_onnx *o, const void *of, size_t level, int output) {
+  const tacit_column *column = of;
+  const double *weights = o->f.model->weights;
+  double values[2 * TACIT_DATE_PARTS], sum = 0;
   uint32_t indices[2 * TACIT_DATE_PARTS];
   tacit_rows inputs = {.values = values, .indices = indices};
   size_t count = 0;
   int is_refused = 0;
-  if (row + 1 < table->rows)
-    (void)tacit_cell_days(column, (int64_t)column->curve.min + (int64_t)row, &inputs,
+  if (level < days_of(column))
+    (void)tacit_cell_days(column, (int64_t)column->curve.min + (int64_t)level, &inputs,
                           &count);
   else
     is_refused = tacit_cell_missing(column, &inputs, &count) != NULL;
-  for (size_t k = 0; k < o->outputs; ++k) {
-    double sum = is_refused ? (double)NAN : 0;
-    for (size_t i = 0; i < count; ++i)
-      sum += values[i] * o->f.model->weights[k * o->f.schema->features + indices[i]];
-    table->worth[row * o->outputs + k] = sum;
-  }
+  if (is_refused && output >= 0) return (double)NAN;
   for (size_t i = 0; i < count; ++i)
-    table->squares[row] += values[i] * values[i];
+    sum += values[i] *
+           (output == TACIT_FORMULA_SQUARES
+                ? values[i]
+                : weights[(size_t)output * o->f.schema->features + indices[i]]);
+  return sum;
 }
 
 static tacit_status add_date(tacit_onnx *o, const tacit_column *column,
                              tacit_error *err) {
-  const tacit_curve *curve = &column->curve;
-  size_t days = (size_t)(curve->max - curve->min) + 1;
-  struct table table;
+  size_t days = days_of(column);
   if (days > MAX_TABLE / (o->outputs + 1))
     return tacit_fail(err, TACIT_EINVAL,
                       "column '%.100s' has too many days between its bounds for ONNX, "
                       "which needs a table of them",
                       column->name);
   tacit_value missing, cell = read_number(o, column, &missing);
-  cell = tacit_graph_whole_of(&o->graph, node(o, "Sub", cell, number(o, curve->min)));
+  cell = node(o, "Sub", cell, number(o, column->curve.min));
+  cell = tacit_graph_whole_of(&o->graph, cell);
   tacit_onnx_levels levels = {.count = 1};
   levels.index[0] = choose(o, missing, whole(o, days), cell);
-  if (table_new(o, days + 1, &table)) {
-    for (size_t row = 0; row <= days; ++row)
-      fill_day(o, column, row, &table);
-    add_levels(o, &levels, &table);
-  }
-  table_free(&table);
+  add_levels(o, &levels, day_worth, column, days + 1);
   return TACIT_OK;
 }
 
@@ -377,23 +363,18 @@ static tacit_onnx_levels combine(tacit_onnx *o, const tacit_onnx_levels *before,
   return all;
 }
 
+static double cross_worth(const tacit_onnx *o, const void *of, size_t level,
+                          int output) {
+  return tacit_formula_cross_worth(&o->f, of, level, output);
+}
+
 void tacit_onnx_add_cross(tacit_onnx *o, const tacit_cross *cross,
                           const tacit_onnx_levels *of_columns) {
   tacit_onnx_levels all = {.count = 1, .index = {whole(o, 0)}};
-  struct table table;
   for (size_t i = 0; i < cross->n_columns; ++i) {
     size_t column = cross->columns[i];
     all = combine(o, &all, &of_columns[column],
                   tacit_cross_levels(&o->f.schema->columns[column]));
   }
-  if (table_new(o, cross->size, &table)) {
-    for (size_t i = 0; i < cross->size; ++i) {
-      table.squares[i] = 1;
-      for (size_t k = 0; k < o->outputs; ++k)
-        table.worth[i * o->outputs + k] =
-            tacit_formula_cross_worth(&o->f, cross, i, (int)k);
-    }
-    add_levels(o, &all, &table);
-  }
-  table_free(&table);
+  add_levels(o, &all, cross_worth, cross, cross->size);
 }

@@ -72,7 +72,7 @@ tacit_status tacit_ledger_cost_of(const json_t *statement,
   TACIT_TRY(tacit_statement_read(statement, &run, NULL, NULL, err));
   TACIT_TRY(check_run(&run, terms, err));
   *out = (tacit_ledger_cost_facts){
-      .times = run.zero_out && terms->adjacency == TACIT_REPLACE ? 2 : 1,
+      .times = run.zero_out && terms->adjacency != TACIT_ZERO_OUT ? 2 : 1,
       .epsilon = run.epsilon,
       .delta = run.pure ? 0 : run.delta,
       .adjacency = run.zero_out ? TACIT_ZERO_OUT : TACIT_REPLACE,

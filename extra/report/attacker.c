@@ -4,6 +4,7 @@
 #include <tacit/account.h>
 #include <tacit/extra/audit.h>
 
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
@@ -20,10 +21,8 @@ static void draw_rates(tacit_page *page, const tacit_reported *subjects, size_t 
   const tacit_svg svg = {page->to, 1};
   const tacit_axes axes = {0, 1, 0, 1, 0, 0, 56, 12, 296, 296};
   const double diagonal[] = {0, 1};
-  tacit_svg_begin_on_page(
-      &svg, 364, 362, "The attacker's best rates",
-      "Largest possible rate of true positives for every rate of false positives, as a "
-      "curve just above the diagonal of pure guessing");
+  tacit_svg_begin_on_page(&svg, 364, 362, "The attacker's best rates",
+                          TEXT_RATES_ABOUT);
   tacit_axes_draw(&svg, &axes, "false alarms", "detections, at most");
   tacit_axes_curve(&svg, &axes, 2, diagonal, diagonal, TACIT_SVG_GREY, 1);
   for (size_t s = 0; s < count; ++s) {
@@ -48,11 +47,7 @@ static void draw_rates(tacit_page *page, const tacit_reported *subjects, size_t 
 
 static void put_rates(tacit_page *page, const tacit_statement_fields *f) {
   static const double rates[] = {0.001, 0.01, 0.05, 0.1, 0.5};
-  tacit_page_table(page, "Of 100 cases, what a test detects at most",
-                   ">false "
-                   "alarms|>"
-                   "guessing|>this "
-                   "model");
+  tacit_page_table(page, "Of 100 cases, what a test detects at most", TEXT_HEADS_RATES);
   for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
     tacit_shown most = tacit_shown_percent_up(tacit_power_up(f, rates[i]));
     tacit_page_row(page, "%g|%g|%s", 100 * rates[i], 100 * rates[i], most.text);
@@ -64,26 +59,17 @@ void tacit_report_attacker(tacit_page *page, const tacit_reported *subjects,
                            size_t n_subjects) {
   const tacit_statement_fields *f = &subjects[0].f;
   tacit_page_heading(page, 0, "attacker", "The attacker’s picture");
-  tacit_page_paragraph(
-      page,
-      "Somebody suspects that one %s is in the data, knows everything else, and "
-      "tests the model for it. Every test has a rate of false alarms and a rate "
-      "of detections. Pure guessing has equal rates, the diagonal. No test "
-      "against a µ-private model is above Φ(Φ⁻¹(false alarms) + µ), the curve.",
-      f->persons ? "person" : "row");
+  tacit_page_paragraph(page, TEXT_ATTACKER, f->persons ? "person" : "row");
   tacit_page_markup(page, "<div class=\"figures pair\"><figure>\n");
   if (!page->markdown) draw_rates(page, subjects, n_subjects);
-  tacit_page_markup(page, "<figcaption>The nearer the curve is to the diagonal, the "
-                          "less the model reveals.</figcaption></figure><div>\n");
+  tacit_page_markup(page,
+                    "<figcaption>" TEXT_CAPTION_RATES "</figcaption></figure><div>\n");
   if (n_subjects == 1) put_rates(page, f);
   for (size_t i = 0; i < n_subjects; ++i) {
     if (!subjects[i].f.is_private) continue;
     tacit_shown guess = tacit_shown_percent_up(tacit_guess_up(&subjects[i].f));
     if (n_subjects > 1) tacit_page_paragraph(page, "**%s**", subjects[i].name);
-    tacit_page_paragraph(page,
-                         "An attacker who starts at 1:1 guesses right with probability "
-                         "at most Φ(µ/2) = %s%%, in place of 50%%.",
-                         guess.text);
+    tacit_page_paragraph(page, TEXT_GUESS, guess.text);
   }
   tacit_page_markup(page, "</div></div>\n");
 }
@@ -114,18 +100,10 @@ void tacit_report_epsilons(tacit_page *page, const tacit_reported *subject) {
   if (!f->is_private) return;
   tacit_page_heading(page, 0, "epsilon", "ε for every δ");
   if (f->pure) {
-    tacit_page_paragraph(page,
-                         "The guarantee is pure: ε = %s with δ = 0, and so for "
-                         "every δ.",
-                         tacit_shown_up(f->epsilon, 4).text);
+    tacit_page_paragraph(page, TEXT_PURE, tacit_shown_up(f->epsilon, 4).text);
     return;
   }
-  tacit_page_paragraph(
-      page,
-      "The guarantee is one number, µ = %s, which stands for a pair (ε, δ) at every δ: "
-      "the probability of any outcome grows by at most the factor e^ε, plus δ. A page "
-      "that names one pair hides the others; here they are, rounded up.",
-      tacit_shown_up(f->mu, 6).text);
+  tacit_page_paragraph(page, TEXT_EPSILONS, tacit_shown_up(f->mu, 6).text);
   tacit_page_markup(page, "<div class=\"figures pair\"><figure>\n");
   if (!page->markdown) draw_epsilons(page, f->mu);
   tacit_page_markup(page, "<figcaption>The whole curve for this µ.</figcaption>"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tacit/tacit.h>
 
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 #include "privacy/format.h"
@@ -41,32 +42,19 @@ void tacit_report_public(tacit_page *page, const tacit_reported *subject) {
   const tacit_statement_fields *f = &subject->f;
   const tacit_schema *schema = tacit_model_schema(subject->model);
   tacit_page_heading(page, 0, "public", "What was public");
-  tacit_page_paragraph(page,
-                       "The guarantee holds given the facts below. None of them is "
-                       "protected, so none may have been chosen by looking at the "
-                       "records.");
+  tacit_page_paragraph(page, TEXT_PUBLIC);
   tacit_page_list(page);
   tacit_page_item(page, "The number of %s: %s.", f->persons ? "persons" : "rows",
                   tacit_shown_count(tacit_report_rows(subject)).text);
   if (tacit_report_stream(subject) != NULL)
-    tacit_page_item(page,
-                    "The days of the stream: this model saw %s of %s; the guarantee is "
-                    "for all of them together.",
-                    tacit_shown_count(tacit_report_day(subject)).text,
+    tacit_page_item(page, TEXT_DAYS, tacit_shown_count(tacit_report_day(subject)).text,
                     tacit_shown_count(f->rounds).text);
-  tacit_page_item(page,
-                  "The schema: names, bounds and categories of the columns. Values "
-                  "outside the bounds are clamped.");
+  tacit_page_item(page, TEXT_SCHEMA);
   if (f->described.digest != NULL)
-    tacit_page_item(page,
-                    "The knots of its curves: made from private counts of the records "
-                    "(µ = %s), which the guarantee covers.",
-                    tacit_shown_up(f->described.mu, 4).text);
-  tacit_page_item(page,
-                  "All settings: %s rounds in %s pass%s over the data, mechanism %s, "
-                  "preset %s.",
-                  tacit_shown_count(f->rounds).text, tacit_shown_count(f->passes).text,
-                  f->passes == 1 ? "" : "es", f->mechanism, f->preset);
+    tacit_page_item(page, TEXT_KNOTS, tacit_shown_up(f->described.mu, 4).text);
+  tacit_page_item(page, TEXT_SETTINGS, tacit_shown_count(f->rounds).text,
+                  tacit_shown_count(f->passes).text, f->passes == 1 ? "" : "es",
+                  f->mechanism, f->preset);
   tacit_page_item(page, "The order of the rows: %s.", f->order);
   tacit_page_list_end(page);
   put_columns(page, schema);
@@ -78,24 +66,13 @@ void tacit_report_noise(tacit_page *page, const tacit_reported *subject) {
   double rows = (double)tacit_report_rows(subject) / f->multiplier;
   tacit_page_heading(page, 0, "noise", "The noise beside the signal");
   tacit_page_answer(
-      page,
-      "**The noise is %s times as large as the most that one %s can "
-      "change; the %s %s together can speak about %s times as loud as "
-      "the noise.**",
-      tacit_shown_down(f->multiplier, 3).text, f->persons ? "person" : "row",
-      tacit_shown_count(tacit_report_rows(subject)).text,
+      page, TEXT_SIGNAL, tacit_shown_down(f->multiplier, 3).text,
+      f->persons ? "person" : "row", tacit_shown_count(tacit_report_rows(subject)).text,
       f->persons ? "persons" : "rows", tacit_shown_count((int64_t)fmax(rows, 0)).text);
-  tacit_page_paragraph(
-      page,
-      "That is how one %s can be hidden while what all of them have in "
-      "common is learned. Every contribution is cut to a bound before "
-      "it is added. The noise is %s.",
-      f->persons ? "person" : "row", f->law);
+  tacit_page_paragraph(page, TEXT_HIDDEN, f->persons ? "person" : "row", f->law);
   if (f->mean != NULL && isfinite(f->mean_mu))
-    tacit_page_paragraph(page,
-                         "Before the first round %s %s released, for µ = %s of the "
-                         "total; the rounds have µ = %s.",
-                         f->mean, strstr(f->mean, " and ") != NULL ? "were" : "was",
+    tacit_page_paragraph(page, TEXT_ROUND_ZERO, f->mean,
+                         strstr(f->mean, " and ") != NULL ? "were" : "was",
                          tacit_shown_up(f->mean_mu, 4).text,
                          tacit_shown_up(f->rounds_mu, 4).text);
   tacit_report_signal(page, subject);
@@ -111,8 +88,8 @@ static void put_budget_bar(tacit_page *page, double share) {
   tacit_svg_bar(&svg, 0, 4, 420 * share, 20, 0);
   tacit_svg_box(&svg, 0.5, 4, 419, 20);
   tacit_svg_end(&svg);
-  tacit_page_markup(page, "<figcaption>Filled: spent. Costs add up as squares of "
-                          "µ.</figcaption></figure>\n");
+  tacit_page_markup(page,
+                    "<figcaption>" TEXT_CAPTION_BUDGET "</figcaption></figure>\n");
 }
 
 void tacit_report_budget(tacit_page *page, const tacit_report *report) {
@@ -122,12 +99,8 @@ void tacit_report_budget(tacit_page *page, const tacit_report *report) {
   double share = tacit_real(set, "spent_mu") / tacit_real(set, "mu");
   tacit_page_heading(page, 0, "budget", "The budget of “%s”",
                      tacit_words_of(set, "dataset"));
-  tacit_page_paragraph(page,
-                       "For one %s (neighbours: %s), all runs together: ε = %g at "
-                       "δ = %s, which is µ = %s. Spent: µ = %s. Left: µ = %s, a run of "
-                       "at most ε = %s.",
-                       tacit_words_of(set, "unit"), tacit_words_of(set, "adjacency"),
-                       tacit_real(set, "epsilon"),
+  tacit_page_paragraph(page, TEXT_BUDGET_SHARES, tacit_words_of(set, "unit"),
+                       tacit_words_of(set, "adjacency"), tacit_real(set, "epsilon"),
                        tacit_shown_power(tacit_real(set, "delta")).text,
                        tacit_shown_down(tacit_real(set, "mu"), 4).text,
                        tacit_shown_up(tacit_real(set, "spent_mu"), 4).text,
@@ -144,10 +117,7 @@ void tacit_report_budget(tacit_page *page, const tacit_report *report) {
   }
   tacit_page_table_end(page);
   tacit_page_paragraph(
-      page,
-      "Head of the ledger: `%s` after %lld events. Whoever keeps it "
-      "notices a later change of the history.",
-      tacit_words_of(report->ledger, "head"),
+      page, TEXT_LEDGER_HEAD, tacit_words_of(report->ledger, "head"),
       (long long)json_integer_value(json_object_get(report->ledger, "events")));
 }
 
@@ -180,49 +150,24 @@ void tacit_report_again(tacit_page *page, const tacit_reported *subject) {
                  f->zero_out ? "zero-out" : "replace", f->preset, (long long)f->passes,
                  f->as_sets ? "" : " --no-shuffle");
   tacit_page_heading(page, 0, "again", "Make it again");
-  tacit_page_paragraph(page, "This command trains a model with the same guarantee. Its "
-                             "noise is fresh, so its weights differ a little; options "
-                             "of the original run that are not in the model file are "
-                             "at their defaults.");
+  tacit_page_paragraph(page, TEXT_AGAIN);
   tacit_page_code(page, "tacit train %s %s %s --loss %s -o model.json", data, budget,
                   extra, tacit_model_loss(subject->model));
   tacit_page_paragraph(page, "Made by Tacit %s.", f->version);
-  if (digest != NULL)
-    tacit_page_paragraph(page,
-                         "Digest of the model file: `%s`. A file that was changed does "
-                         "not match it.",
-                         digest);
+  if (digest != NULL) tacit_page_paragraph(page, TEXT_DIGEST, digest);
 }
 
 void tacit_report_words(tacit_page *page) {
   tacit_page_heading(page, 0, "words", "Words");
   tacit_page_words(page);
-  tacit_page_word(page, "Neighbouring data sets",
-                  "differ in one protected unit: one row, or one person with all rows, "
-                  "replaced by another (“replace”) or by one that contributes nothing "
-                  "(“zero-out”).");
-  tacit_page_word(page, "µ-Gaussian differential privacy",
-                  "telling two neighbouring data sets apart by what is released is at "
-                  "least as hard as telling a draw of N(0, 1) from one of N(µ, 1).");
-  tacit_page_word(page, "(ε, δ)-differential privacy",
-                  "for every set S of outcomes, P(S) ≤ e^ε P′(S) + δ for neighbouring "
-                  "data sets with probabilities P and P′. It follows from µ by "
-                  "δ(ε) = Φ(µ/2 − ε/µ) − e^ε Φ(−µ/2 − ε/µ).");
+  tacit_page_word(page, "Neighbouring data sets", TEXT_WORD_NEIGHBOURS);
+  tacit_page_word(page, "µ-Gaussian differential privacy", TEXT_WORD_MU);
+  tacit_page_word(page, "(ε, δ)-differential privacy", TEXT_WORD_EPSILON);
   tacit_page_word(page, "Φ", "the distribution function of the normal distribution.");
   tacit_page_word(page, "Public", "known without looking at records.");
   tacit_page_word(page, "Score", "the number a model computes for a row.");
   tacit_page_words_end(page);
-  tacit_page_paragraph(
-      page, "Guarantees on this page are rounded up, budgets that are left are rounded "
-            "down. The page was written from the model file and the files named on the "
-            "command line; it needs no network and has no script.");
+  tacit_page_paragraph(page, TEXT_ROUNDING);
   tacit_page_heading(page, 0, "source", "Source");
-  tacit_page_paragraph(
-      page,
-      "The method is Algorithm 1 of Qinzi Zhang, Hoang Tran and Ashok Cutkosky, "
-      "Differentially Private Online-to-Batch for Smooth Losses, NeurIPS 2022. "
-      "Gaussian differential privacy: Jinshuo Dong, Aaron Roth and Weijie J. Su, "
-      "Journal of the Royal Statistical Society, Series B, 2022. Written by "
-      "Tacit %s.",
-      TACIT_VERSION);
+  tacit_page_paragraph(page, TEXT_SOURCE, TACIT_VERSION);
 }

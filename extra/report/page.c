@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/io.h"
+#include "extra/report/page_texts.h"
 
 static void put(tacit_page *page, const char *text) { (void)fputs(text, page->to); }
 
@@ -271,10 +272,8 @@ tacit_status tacit_page_new(int markdown, const char *title, tacit_page *out,
                       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
   put_escaped(out, title);
   if (!markdown) {
-    put(out, "</title>\n<style>\n");
-    for (size_t i = 0; tacit_page_style[i] != NULL; ++i)
-      put(out, tacit_page_style[i]);
-    put(out, "</style>\n</head>\n<body>\n<main>\n<h1>");
+    put(out,
+        "</title>\n<style>\n" TEXT_STYLE "</style>\n</head>\n<body>\n<main>\n<h1>");
     put_escaped(out, title);
   }
   put(out, markdown ? "\n" : "</h1>\n");

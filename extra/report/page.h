@@ -3,7 +3,7 @@
  * Writes a page, in HTML or Markdown, from the same calls. Templates are format strings
  * of this program with two marks, **strong** and `code`; a | in a row of a table ends a
  * cell. Every %s is escaped, so no text of a schema, a file name or a ledger can become
- * markup.
+ * markup. Long templates are in texts.txt, which becomes page_texts.h.
  */
 #ifndef TACIT_EXTRA_REPORT_PAGE_H
 #define TACIT_EXTRA_REPORT_PAGE_H
@@ -70,8 +70,5 @@ void tacit_page_write(tacit_page *page, const char *format, ...)
     TACIT_PAGE_FORMAT(2, 3);
 /* Writes markup of this program as it is. Does nothing in Markdown. */
 void tacit_page_markup(tacit_page *page, const char *markup);
-
-/* style.c: the style sheet of every page, as lines with NULL at the end. */
-extern const char *const tacit_page_style[]; /* NULL-ended */
 
 #endif

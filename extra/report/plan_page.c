@@ -5,6 +5,7 @@
 #include <tacit/plan.h>
 
 #include "base/error.h"
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 #include "plan/preset.h"
@@ -106,10 +107,8 @@ static void put_panel(tacit_page *page, const sheet *s, int which) {
   if (count < 2) return;
   (void)snprintf(name, sizeof name, "Noise for %s %s", rows.text,
                  s->persons ? "persons" : "rows");
-  (void)snprintf(about, sizeof about,
-                 "Noise falls from %.3g%% of the largest gradient at epsilon %.3g to "
-                 "%.3g%% at %.3g",
-                 y[0], x[0], y[count - 1], x[count - 1]);
+  (void)snprintf(about, sizeof about, TEXT_NOISE_ABOUT, y[0], x[0], y[count - 1],
+                 x[count - 1]);
   tacit_page_markup(page, "<figure>\n");
   tacit_svg_begin_on_page(&svg, 300, 232, name, about);
   tacit_axes_draw(&svg, &axes, "ε", NULL);
@@ -132,19 +131,14 @@ static void put_sentences(tacit_page *page, const sheet *s) {
   const outlook *strict = &s->asked[1];
   tacit_page_heading(page, 0, "cost", "What would ε = 0.3 cost me?");
   if (strict->noise > 0 && s->own.noise > 0)
-    tacit_page_answer(
-        page,
-        "**The noise would be %s%% of the largest gradient, %s times that of the plan "
-        "(ε = %s): %s.** An attacker’s guess would be right with probability "
-        "at most %s%%, in place of %s%%.",
-        tacit_shown_number(100 * strict->noise, 3).text,
-        tacit_shown_number(strict->noise / s->own.noise, 3).text,
-        tacit_shown_number(s->own.epsilon, 4).text, strict->words,
-        tacit_shown_percent_up(strict->guess).text,
-        tacit_shown_percent_up(s->own.guess).text);
+    tacit_page_answer(page, TEXT_STRICTER,
+                      tacit_shown_number(100 * strict->noise, 3).text,
+                      tacit_shown_number(strict->noise / s->own.noise, 3).text,
+                      tacit_shown_number(s->own.epsilon, 4).text, strict->words,
+                      tacit_shown_percent_up(strict->guess).text,
+                      tacit_shown_percent_up(s->own.guess).text);
   tacit_page_table(page, "The same for other budgets, everything else as planned",
-                   ">ε|>noise, % of the gradient|>times the plan’s|>attacker’s best "
-                   "guess|>advised passes|outlook");
+                   TEXT_HEADS_STRICTER);
   for (int i = 0; i < ASKED; ++i) {
     const outlook *each = &s->asked[i];
     if (!(each->noise > 0)) continue;
@@ -164,9 +158,7 @@ static void put_passes(tacit_page *page, const sheet *s) {
     size += (size_t)snprintf(heads + size, sizeof heads - size, "|>ε = %.2g",
                              0.1 * pow(100, columns[i] / 12.0));
   tacit_page_heading(page, 0, "passes", "How often to read the data");
-  tacit_page_paragraph(page,
-                       "More passes help while the noise is small; each pass needs "
-                       "time, and the noise grows to match.");
+  tacit_page_paragraph(page, TEXT_MORE_PASSES);
   tacit_page_table(page, "Advised passes", heads);
   for (int n = 0; n < SIZES; ++n) {
     const outlook *row = s->curves[n];
@@ -189,22 +181,15 @@ tacit_status tacit_plan_page(const tacit_config *config, char **out, tacit_error
   TACIT_TRY(look_everywhere(&s, err));
   TACIT_TRY(tacit_page_new(0, "What privacy would cost", &page, err));
   tacit_page_markup(&page, "<p class=\"facts\">");
-  tacit_page_write(&page,
-                   "A plan for %s %s and %zu inputs with ε = %s. No record was "
-                   "read for this page.",
-                   tacit_shown_count(s.rows).text, s.persons ? "persons" : "rows",
+  tacit_page_write(&page, TEXT_PLANNED, tacit_shown_count(s.rows).text,
+                   s.persons ? "persons" : "rows",
                    tacit_schema_features(config->schema),
                    tacit_shown_number(s.own.epsilon, 6).text);
   tacit_page_markup(&page, "</p>\n");
   put_sentences(&page, &s);
   tacit_page_heading(&page, 0, "noise", "Noise over ε, for more and fewer %s",
                      s.persons ? "persons" : "rows");
-  tacit_page_paragraph(&page,
-                       "The noise in the last mean gradient, in percent of the "
-                       "largest gradient. Ten times the %s make it about a tenth; so "
-                       "does ten times the ε, nearly. All panels have the same "
-                       "scale.",
-                       s.persons ? "persons" : "rows");
+  tacit_page_paragraph(&page, TEXT_PANELS, s.persons ? "persons" : "rows");
   tacit_page_markup(&page, "<div class=\"figures\">\n");
   for (int n = 0; n < SIZES; ++n)
     if (s.sizes[n] > 0) put_panel(&page, &s, n);

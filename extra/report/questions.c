@@ -6,6 +6,7 @@
 #include <tacit/account.h>
 #include <tacit/extra/audit.h>
 
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 
 static void say_protected(tacit_page *page, const tacit_reported *subject) {
@@ -17,25 +18,13 @@ static void say_protected(tacit_page *page, const tacit_reported *subject) {
     return;
   }
   if (f->persons)
-    tacit_page_answer(page,
-                      "**Every %s among the %s that the model was trained on**, with "
-                      "all of their rows together: the model is almost as likely to be "
-                      "what it is if that person's rows %s.",
-                      f->unit, count.text,
+    tacit_page_answer(page, TEXT_PROTECTED_PERSON, f->unit, count.text,
                       f->zero_out ? "were blank" : "said something else");
   else
-    tacit_page_answer(page,
-                      "**Every single row among the %s rows that the model was trained "
-                      "on**: the model is almost as likely to be what it is if that "
-                      "row %s.",
-                      count.text, f->zero_out ? "were blank" : "said something else");
-  tacit_page_paragraph(
-      page,
-      "Against whom: anyone who sees the model, also a person who knows every other "
-      "%s, this program and all of its settings. The noise that protects %s is made "
-      "from a secret key of the operating system; whoever cannot break ChaCha20 and "
-      "BLAKE2b cannot remove it.",
-      f->persons ? "person's rows" : "row", f->persons ? "a person" : "a row");
+    tacit_page_answer(page, TEXT_PROTECTED_ROW, count.text,
+                      f->zero_out ? "were blank" : "said something else");
+  tacit_page_paragraph(page, TEXT_AGAINST_WHOM, f->persons ? "person's rows" : "row",
+                       f->persons ? "a person" : "a row");
 }
 
 static void say_strength(tacit_page *page, const tacit_reported *subject) {
@@ -47,18 +36,11 @@ static void say_strength(tacit_page *page, const tacit_reported *subject) {
   }
   tacit_shown guess = tacit_shown_percent_up(tacit_guess_up(f));
   tacit_shown power = tacit_shown_percent_up(tacit_power_up(f, 0.05));
-  tacit_page_answer(
-      page,
-      "**An attacker who starts at 1:1 guesses right with probability at most %s%%, in "
-      "place of 50%%.** The guess is whether the data held %s or another.",
-      guess.text, f->persons ? "one person's rows" : "one particular row");
-  tacit_page_paragraph(
-      page,
-      "Put differently: a test that raises a false alarm in 5 of 100 cases "
-      "detects the %s in at most %s of 100. Guessing alone detects 5. In the words of "
-      "the field this is **%s** differential privacy, µ = %s.",
-      f->persons ? "person" : "row", power.text, tacit_shown_budget(f).text,
-      tacit_shown_up(f->mu, 4).text);
+  tacit_page_answer(page, TEXT_STRENGTH, guess.text,
+                    f->persons ? "one person's rows" : "one particular row");
+  tacit_page_paragraph(page, TEXT_STRENGTH_IN_TESTS, f->persons ? "person" : "row",
+                       power.text, tacit_shown_budget(f).text,
+                       tacit_shown_up(f->mu, 4).text);
 }
 
 /* Lists the conditions and cautions of the statement. */
@@ -68,18 +50,11 @@ static void say_conditions(tacit_page *page, const tacit_statement_fields *f) {
       tacit_statement_cautions(f->epsilon, f->delta, f->rows, f->persons, lines);
   for (size_t i = 0; i < count; ++i)
     tacit_page_item(page, "**Caution:** %s.", lines[i]);
-  if (!f->as_sets)
-    tacit_page_item(page, "**The order of the rows must not depend on what they say.** "
-                          "The guarantee is for rows in their places.");
+  if (!f->as_sets) tacit_page_item(page, TEXT_ORDER);
   if (f->weights != NULL) tacit_page_item(page, "**Weights of rows:** %s.", f->weights);
   if (f->days != NULL) tacit_page_item(page, "**A stream of days:** %s.", f->days);
   if (f->init != NULL)
-    tacit_page_item(page,
-                    f->init_public
-                        ? "**It starts from another model**, declared to be made "
-                          "without data of these people."
-                        : "**It starts from another private model.** The guarantee "
-                          "above covers both together.");
+    tacit_page_item(page, f->init_public ? TEXT_START_PUBLIC : TEXT_START_PRIVATE);
 }
 
 static void say_groups(tacit_page *page, const tacit_statement_fields *f) {
@@ -87,46 +62,28 @@ static void say_groups(tacit_page *page, const tacit_statement_fields *f) {
   five.mu = 5 * f->mu;
   five.epsilon = 5 * f->epsilon;
   tacit_shown guess = tacit_shown_percent_up(tacit_guess_up(&five));
-  tacit_page_item(
-      page,
-      f->persons ? "**People with several ids.** Someone with 5 ids is protected "
-                   "less: the guess above is then right with up to %s%%."
-                 : "**People with several rows.** Someone with 5 rows is protected "
-                   "less: the guess above is then right with up to %s%%.",
-      guess.text);
+  tacit_page_item(page, f->persons ? TEXT_SEVERAL_IDS : TEXT_SEVERAL_ROWS, guess.text);
 }
 
 static void say_risks(tacit_page *page, const tacit_reported *subject) {
   const tacit_statement_fields *f = &subject->f;
   tacit_page_heading(page, 1, "risks", "What could still go wrong?");
   if (!f->is_private) {
-    tacit_page_answer(page, "**Everything: the model may reveal any record.** Do not "
-                            "publish it as if it protected anyone.");
+    tacit_page_answer(page, TEXT_RISK_EVERYTHING);
     tacit_page_list(page);
     for (size_t i = 0; i < f->n_reasons; ++i)
       tacit_page_item(page, "Reason: %s", f->reasons[i]);
     tacit_page_list_end(page);
     return;
   }
-  tacit_page_answer(page,
-                    "**The guarantee covers this model and one %s at a time. It does "
-                    "not cover groups, what holds for everyone, or anything else that "
-                    "was released about the same people.**",
-                    f->persons ? "person" : "row");
+  tacit_page_answer(page, TEXT_RISKS, f->persons ? "person" : "row");
   tacit_page_list(page);
   say_conditions(page, f);
   say_groups(page, f);
-  tacit_page_item(page, "**What holds for everyone.** If the model finds that smokers "
-                        "are ill more often, that says something about every smoker, "
-                        "in the data or not. It is what the model is for.");
-  tacit_page_item(page, "**Other releases.** Every further model, table or test result "
-                        "about the same people adds to what can be learned; a ledger "
-                        "keeps the sum.");
-  tacit_page_item(page, "**Predictions and plain tests on the records**, and messages "
-                        "about bad rows, are for those who may see the records.");
-  tacit_page_item(page,
-                  "**The machine.** Whoever can read the data file, the memory or "
-                  "the disk does not need the model.");
+  tacit_page_item(page, TEXT_RISK_EVERYONE);
+  tacit_page_item(page, TEXT_RISK_RELEASES);
+  tacit_page_item(page, TEXT_RISK_PREDICTIONS);
+  tacit_page_item(page, TEXT_RISK_MACHINE);
   tacit_page_list_end(page);
 }
 
@@ -140,8 +97,7 @@ static void say_quality(tacit_page *page, const tacit_reported *subject) {
   tacit_page_heading(page, 1, "quality", "How good is the model?");
   if (evaluation == NULL) {
     tacit_page_answer(page, "**This page does not say: no evaluation was given.**");
-    tacit_page_paragraph(page, "`tacit eval MODEL DATA --epsilon E --json` makes one "
-                               "that may be published.");
+    tacit_page_paragraph(page, TEXT_MAKE_EVALUATION);
     return;
   }
   tacit_shown count = tacit_shown_count(
@@ -153,16 +109,10 @@ static void say_quality(tacit_page *page, const tacit_reported *subject) {
     tacit_page_answer(page, "**It is right for %s of %s %s it was tested on.**",
                       value.text, count.text, who);
   else
-    tacit_page_answer(page,
-                      "**Its typical error (root mean square) is %s, in units of the "
-                      "label, on %s %s it was tested on.**",
-                      value.text, count.text, who);
+    tacit_page_answer(page, TEXT_ERROR, value.text, count.text, who);
   if (json_is_true(json_object_get(evaluation, "private")))
-    tacit_page_paragraph(page,
-                         "The numbers in brackets are a 95%% interval, for the choice "
-                         "of the %s and for the noise that protects them: the test is "
-                         "private too (%s).",
-                         who, tacit_shown_budget(&subject->cost).text);
+    tacit_page_paragraph(page, TEXT_INTERVALS, who,
+                         tacit_shown_budget(&subject->cost).text);
 }
 
 static void say_left(tacit_page *page, const tacit_report *report,
@@ -171,27 +121,17 @@ static void say_left(tacit_page *page, const tacit_report *report,
   const tacit_statement_fields *f = &subject->f;
   tacit_page_heading(page, 1, "left", "What is left of the budget?");
   if (budget == NULL) {
-    tacit_page_answer(page,
-                      "**This page cannot say: no ledger was given, so nobody has "
-                      "added up.**");
+    tacit_page_answer(page, TEXT_NO_LEDGER);
     if (f->is_private)
-      tacit_page_paragraph(page,
-                           "This model alone spends %s. Whatever else was released "
-                           "about the same people comes on top.",
-                           tacit_shown_budget(f).text);
+      tacit_page_paragraph(page, TEXT_SPENDS_ALONE, tacit_shown_budget(f).text);
     return;
   }
   double share = tacit_real(budget, "spent_mu") / tacit_real(budget, "mu");
   tacit_shown left = tacit_shown_down(tacit_real(budget, "left_epsilon"), 3);
-  tacit_page_answer(page,
-                    "**%s%% of the budget of “%s” is spent; a further run may spend at "
-                    "most ε = %s.**",
+  tacit_page_answer(page, TEXT_SPENT,
                     tacit_shown_percent_up(fmin(share * share, 1)).text,
                     tacit_words_of(budget, "dataset"), left.text);
-  tacit_page_paragraph(page,
-                       "The budget is ε = %g at δ = %s for one %s, for all runs "
-                       "together. When it is spent, the ledger refuses further runs.",
-                       tacit_real(budget, "epsilon"),
+  tacit_page_paragraph(page, TEXT_BUDGET, tacit_real(budget, "epsilon"),
                        tacit_shown_power(tacit_real(budget, "delta")).text,
                        tacit_words_of(budget, "unit"));
 }

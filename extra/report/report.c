@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "privacy/compose.h"
 
@@ -136,15 +137,10 @@ static void put_together(tacit_page *page, const tacit_report *report) {
   char budget[160];
   tacit_status status = add_up(report, &all, &count, &err);
   if (status != TACIT_OK) {
-    tacit_page_paragraph(page,
-                         "If the models were trained on the same people, nothing is "
-                         "said here about all of them together: %s.",
-                         err.message);
+    tacit_page_paragraph(page, TEXT_NOT_ADDED_UP, err.message);
     return;
   }
-  if (count < report->n_subjects)
-    tacit_page_paragraph(page, "Models of one stream are covered together: the "
-                               "guarantee of each is for all days.");
+  if (count < report->n_subjects) tacit_page_paragraph(page, TEXT_ONE_STREAM);
   if (count == 1) return;
   if (all.pure)
     (void)snprintf(budget, sizeof budget, "ε = %s, pure",
@@ -153,21 +149,15 @@ static void put_together(tacit_page *page, const tacit_report *report) {
     (void)snprintf(budget, sizeof budget, "ε = %s at δ = %s",
                    tacit_shown_up(all.epsilon, 4).text,
                    tacit_shown_power(all.delta).text);
-  tacit_page_paragraph(page,
-                       "If the models were trained on the same people, all together "
-                       "reveal more about one %s than each alone: µ = %s, that is %s "
-                       "(adjacency %s; %s%s).",
-                       all.unit, tacit_shown_up(all.mu, 4).text, budget,
-                       all.zero_out ? "zero-out" : "replace",
+  tacit_page_paragraph(page, TEXT_TOGETHER, all.unit, tacit_shown_up(all.mu, 4).text,
+                       budget, all.zero_out ? "zero-out" : "replace",
                        all.as_sets ? "sets of rows" : "rows in their places",
                        all.day_only ? "; on one day of a stream only" : "");
 }
 
 static void put_comparison(tacit_page *page, const tacit_report *report) {
   tacit_page_heading(page, 0, "comparison", "Side by side");
-  tacit_page_table(page, "Each model alone",
-                   "model|private|unit|>rows or persons|>ε|>δ|>µ|>best guess|>accuracy "
-                   "or error");
+  tacit_page_table(page, "Each model alone", TEXT_HEADS_COMPARISON);
   for (size_t i = 0; i < report->n_subjects; ++i) {
     const tacit_reported *s = &report->subjects[i];
     const json_t *metrics = json_object_get(s->evaluation, "metrics");
@@ -217,9 +207,7 @@ static void put_banner(tacit_page *page, const tacit_report *report) {
     bad |= s->evaluation != NULL &&
            !json_is_true(json_object_get(s->evaluation, "private"));
   }
-  if (bad)
-    tacit_page_banner(page, "NOT PRIVATE. This page holds results that protect nobody. "
-                            "Do not publish it, and do not pass it on.");
+  if (bad) tacit_page_banner(page, TEXT_NOT_PRIVATE);
 }
 
 tacit_status tacit_report_text(const tacit_report_options *options, char **out,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
@@ -88,13 +89,9 @@ static void put_roc(tacit_page *page, const json_t *thresholds) {
   json_decref(ends[1]);
   if (page->markdown || t.n < 3) return;
   tacit_page_markup(page, "<figure>\n");
-  draw_trace(page, &t, "ROC curve of the model",
-             "Share of positive rows found against the share of negative rows that are "
-             "taken for positive, for every threshold, with a 95% band",
+  draw_trace(page, &t, "ROC curve of the model", TEXT_ROC_ABOUT,
              "negative rows taken for positive", "positive rows found");
-  tacit_page_markup(page, "<figcaption><b>Finding the right rows.</b> The ROC curve: "
-                          "further from the diagonal is better. The band is the 95% "
-                          "interval.</figcaption></figure>\n");
+  tacit_page_markup(page, "<figcaption>" TEXT_CAPTION_ROC "</figcaption></figure>\n");
 }
 
 static void put_calibration(tacit_page *page, const json_t *calibration) {
@@ -107,13 +104,10 @@ static void put_calibration(tacit_page *page, const json_t *calibration) {
   }
   if (page->markdown || t.n < 2) return;
   tacit_page_markup(page, "<figure>\n");
-  draw_trace(page, &t, "Calibration of the model",
-             "What came true against what was predicted, in bins of the predicted "
-             "probability, with a 95% band",
+  draw_trace(page, &t, "Calibration of the model", TEXT_CALIBRATION_ABOUT,
              "predicted probability", "came true");
-  tacit_page_markup(page, "<figcaption><b>Meaning what it says.</b> Of rows with a "
-                          "predicted probability of 70%, about 70% should come true: "
-                          "the diagonal.</figcaption></figure>\n");
+  tacit_page_markup(page,
+                    "<figcaption>" TEXT_CAPTION_CALIBRATION "</figcaption></figure>\n");
 }
 
 static void put_classes(tacit_page *page, const json_t *classes) {
@@ -135,15 +129,11 @@ void tacit_report_evaluation(tacit_page *page, const tacit_reported *subject) {
   if (evaluation == NULL) return;
   tacit_page_heading(page, 0, "evaluation", "How good it is, measured");
   if (json_is_true(json_object_get(evaluation, "private")))
-    tacit_page_paragraph(page,
-                         "The test itself is private: the numbers come from one noisy "
-                         "release, which costs the people it was tested on %s "
-                         "(µ = %s).",
+    tacit_page_paragraph(page, TEXT_PRIVATE_TEST,
                          tacit_shown_budget(&subject->cost).text,
                          tacit_shown_up(subject->cost.mu, 4).text);
   else
-    tacit_page_banner(page, "These numbers come straight from the records, or from a "
-                            "seed, and are not private.");
+    tacit_page_banner(page, TEXT_TEST_NOT_PRIVATE);
   put_metrics(page, evaluation);
   put_classes(page, json_object_get(evaluation, "classes"));
   tacit_page_markup(page, "<div class=\"figures pair\">\n");
@@ -158,22 +148,12 @@ void tacit_report_audit(tacit_page *page, const tacit_reported *subject) {
   if (audit == NULL) return;
   tacit_page_heading(page, 0, "audit", "The guarantee under attack");
   if (json_is_true(json_object_get(audit, "holds")))
-    tacit_page_answer(page, "**The audit did not contradict the guarantee.** An audit "
-                            "can refute a guarantee; it cannot prove one.");
+    tacit_page_answer(page, TEXT_AUDIT_HOLDS);
   else
-    tacit_page_banner(page, "The audit contradicts the guarantee: do not publish this "
-                            "model, and report the case.");
-  tacit_page_paragraph(
-      page,
-      "The training was run many times on two neighbouring sets of made-up records, "
-      "and "
-      "an attacker who sees every release and knows both sets had to tell them apart. "
-      "The guarantee says µ = %s; an attacker that does better than this would show a "
-      "larger lower limit.",
-      tacit_shown_number(tacit_real(audit, "mu"), 4).text);
-  tacit_page_table(page,
-                   "µ is at least, with confidence 97.5%; area under the attacker’s "
-                   "curve (0.5 is guessing), with limits of 97.5%",
+    tacit_page_banner(page, TEXT_AUDIT_FAILS);
+  tacit_page_paragraph(page, TEXT_AUDIT,
+                       tacit_shown_number(tacit_real(audit, "mu"), 4).text);
+  tacit_page_table(page, TEXT_AUDIT_TABLE,
                    "attacker|>runs|>µ at least|>area|>at least|>at most");
   json_array_foreach(json_object_get(audit, "attacks"), i, attack) {
     const char *name = tacit_words_of(attack, "name");

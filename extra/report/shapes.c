@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
@@ -139,9 +140,7 @@ static void put_curves(tacit_page *page, const view *v) {
     if (is_curve(&term)) ++shown;
   if (shown == 0) return;
   tacit_page_heading(page, 1, NULL, "Numbers");
-  tacit_page_paragraph(page, "What a number adds to the score, less its mean, from the "
-                             "smallest to the largest value that is declared. All "
-                             "curves have the same scale.");
+  tacit_page_paragraph(page, TEXT_CURVES);
   put_key(page, v);
   if (page->markdown) {
     put_curve_table(page, v);
@@ -246,8 +245,7 @@ static void put_categories(tacit_page *page, const view *v) {
     if (is_curve(&term) || term.count > LISTED || ++shown > FIGURES_MAX) continue;
     if (shown == 1) {
       tacit_page_heading(page, 1, NULL, "Categories");
-      tacit_page_paragraph(page, "What a value adds to the score, less the mean over "
-                                 "the values; bars have the scale of the curves.");
+      tacit_page_paragraph(page, TEXT_CATEGORIES);
       tacit_page_markup(page, "<div class=\"figures pair\">\n");
     }
     put_category(page, v, i, &term);
@@ -297,28 +295,14 @@ void tacit_report_model(tacit_page *page, const tacit_reported *subject) {
   const char *loss = tacit_model_loss(subject->model);
   int odds = strcmp(loss, "logistic") == 0 && v.outputs == 1;
   tacit_page_heading(page, 0, "model", "What the model says");
-  tacit_page_paragraph(
-      page,
-      odds
-          ? "Every column adds a number to the score of a row; the score is the "
-            "logarithm of the odds of “%s”. Everything here is in the model file, so "
-            "it is as private as the model."
-          : "Every column adds a number to the score of a row%s. Everything here is in "
-            "the model file, so it is as private as the model.",
-      odds            ? class_name(&v, 0)
-      : v.outputs > 1 ? ", one score for every class"
-                      : "");
+  tacit_page_paragraph(page, odds ? TEXT_ODDS : TEXT_SCORES,
+                       odds            ? class_name(&v, 0)
+                       : v.outputs > 1 ? ", one score for every class"
+                                       : "");
   if (!(tacit_model_row_scale(subject->model) > 0))
-    tacit_page_paragraph(page, "The numbers are for a row of the largest norm; rows "
-                               "are scaled by their own norm.");
+    tacit_page_paragraph(page, TEXT_ROW_NORM);
   if (v.is_banded)
-    tacit_page_paragraph(
-        page, page->markdown
-                  ? "Noise: approximate 95%% band of the noise, not of the "
-                    "sample."
-                  : "Shaded around curves, and as lines at the ends of bars: "
-                    "the approximate 95%% band of the noise, not of the "
-                    "sample.");
+    tacit_page_paragraph(page, page->markdown ? TEXT_BAND_IN_TEXT : TEXT_BAND);
   put_curves(page, &v);
   put_categories(page, &v);
   put_largest(page, &v);
@@ -328,10 +312,7 @@ void tacit_report_signal(tacit_page *page, const tacit_reported *subject) {
   view v = view_of(page, subject->model);
   tacit_term term;
   if (!v.is_banded || v.outputs > 1) return;
-  tacit_page_table(page,
-                   "How far a column moves the score, and how far noise moves that "
-                   "(approximate 95% band)",
-                   "column|>signal|>noise|>signal / noise");
+  tacit_page_table(page, TEXT_COLUMN_SIGNAL, "column|>signal|>noise|>signal / noise");
   for (size_t i = 0, shown = 0; shown < LISTED && term_at(&v, i, &term); ++i, ++shown) {
     shape s;
     double signal = 0, noise = 0;

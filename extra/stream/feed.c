@@ -177,7 +177,7 @@ static tacit_status evaluate(struct day *day, const tacit_model *model,
   options.adjacency = plan->config.adjacency;
   /* A run that is not private must make no score that claims to be private. */
   options.seeded = plan->config.seeded || !tacit_model_is_private(model);
-  options.absent = plan->config.unit_once;
+  options.absent = plan->days.unit_once;
   TACIT_TRY(tacit_evaluation_new(model, day->reader, &options, &evaluation, err));
   score_key(day, &raw_key);
   tacit_status status =
@@ -323,7 +323,7 @@ static tacit_status feed(tacit_stream *stream, tacit_reader *reader, int64_t rou
 }
 
 tacit_status tacit_stream_feed(tacit_stream *stream, tacit_reader *reader,
-                               int64_t round, int skip, tacit_model **out,
+                               int64_t round, bool skip, tacit_model **out,
                                tacit_error *err) {
   if (stream == NULL) return tacit_fail(err, TACIT_EINVAL, "no stream");
   if (stream->dead)

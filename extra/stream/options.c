@@ -14,7 +14,7 @@
 #include "data/schema/schema.h"
 #include "extra/stream/stream.h"
 
-enum kind { REAL, WHOLE, LONG, TEXT }; /* double; int or enum; int64; string */
+enum kind { REAL, WHOLE, LONG, TEXT, FLAG }; /* double; enum; int64; string; bool */
 
 static const struct field {
   const char *name;
@@ -24,14 +24,14 @@ static const struct field {
 #define FIELD(name, kind)                                                              \
   { #name, offsetof(tacit_config, name), kind }
     FIELD(epsilon, REAL),    FIELD(delta, REAL),     FIELD(rho, REAL),
-    FIELD(adjacency, WHOLE), FIELD(row_norm, REAL),  FIELD(bias, WHOLE),
+    FIELD(adjacency, WHOLE), FIELD(row_norm, REAL),  FIELD(bias, FLAG),
     FIELD(loss, TEXT),       FIELD(l2, REAL),        FIELD(learner, TEXT),
     FIELD(mechanism, TEXT),  FIELD(bound, WHOLE),    FIELD(power, REAL),
     FIELD(clip, REAL),       FIELD(radius, REAL),    FIELD(domain, WHOLE),
-    FIELD(noise, WHOLE),     FIELD(seeded, WHOLE),   FIELD(seed, LONG),
-    FIELD(norm, REAL),       FIELD(pure, WHOLE),     FIELD(law, TEXT),
-    FIELD(reg_scale, REAL),  FIELD(leaks, TEXT),     FIELD(unit_rows, LONG),
-    FIELD(weighted, WHOLE),  FIELD(unit_name, TEXT), FIELD(scaling, WHOLE),
+    FIELD(seeded, FLAG),     FIELD(seed, LONG),      FIELD(norm, REAL),
+    FIELD(pure, FLAG),       FIELD(law, TEXT),       FIELD(reg_scale, REAL),
+    FIELD(leaks, TEXT),      FIELD(unit_rows, LONG), FIELD(weighted, FLAG),
+    FIELD(unit_name, TEXT),  FIELD(scaling, WHOLE),
 #undef FIELD
 };
 _Static_assert(sizeof(tacit_adjacency) == sizeof(int) &&
@@ -46,11 +46,13 @@ static json_t *save_field(const struct field *field, const tacit_config *config)
   const char *at = (const char *)config + field->offset;
   double real;
   int whole;
+  bool flag;
   int64_t number;
   const char *text;
   switch (field->kind) {
   case REAL: memcpy(&real, at, sizeof real); return json_real(real);
   case WHOLE: memcpy(&whole, at, sizeof whole); return json_integer(whole);
+  case FLAG: memcpy(&flag, at, sizeof flag); return json_boolean(flag);
   case LONG: memcpy(&number, at, sizeof number); return json_integer(number);
   case TEXT: break;
   }
@@ -64,10 +66,12 @@ static void load_field(const struct field *field, const json_t *value,
   double real = json_number_value(value);
   int64_t number = json_integer_value(value);
   int whole = (int)number;
+  bool flag = json_is_true(value);
   const char *text = json_string_value(value);
   switch (field->kind) {
   case REAL: memcpy(at, &real, sizeof real); break;
   case WHOLE: memcpy(at, &whole, sizeof whole); break;
+  case FLAG: memcpy(at, &flag, sizeof flag); break;
   case LONG: memcpy(at, &number, sizeof number); break;
   case TEXT: memcpy(at, &text, sizeof text); break;
   }
@@ -162,9 +166,7 @@ static void set_up(tacit_stream *stream) {
   int64_t rounds = options->window > 0 ? options->window : options->horizon;
   config->schema = stream->schema;
   config->class_weights = stream->class_weights;
-  config->horizon = options->horizon;
-  config->unit_once = options->unit_once;
-  config->evaluate = options->evaluate;
+  stream->days = (tacit_days){options->horizon, options->unit_once, options->evaluate};
   config->batch = options->batch_rows;
   config->rows = rounds * options->batch_rows;
   config->units = options->units ? config->rows : 0;

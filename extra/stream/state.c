@@ -94,7 +94,8 @@ tacit_status tacit_stream_start_window(tacit_stream *stream, tacit_error *err) {
   window_key(stream, &key);
   tacit_train_free(stream->train);
   stream->train = NULL;
-  tacit_status status = tacit_train_of_stream(&config, &key, &stream->train, err);
+  tacit_status status =
+      tacit_train_of_stream(&config, &stream->days, &key, &stream->train, err);
   tacit_key_wipe(&key);
   return status;
 }

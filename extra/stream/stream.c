@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tacit/extra/ledger.h>
-#include <tacit/plan.h>
 #include <tacit/version.h>
 
 #include "base/error.h"
@@ -87,7 +86,8 @@ tacit_status tacit_stream_plan(const tacit_stream_options *options,
   TACIT_TRY(whole_options(options, config, &whole, err));
   TACIT_TRY(stream_new(NULL, NULL, &stream, err));
   tacit_status status = take_options(stream, &whole, config, err);
-  if (status == TACIT_OK) status = tacit_plan_new(&stream->config, out, err);
+  if (status == TACIT_OK)
+    status = tacit_plan_of_days(&stream->config, &stream->days, out, err);
   tacit_stream_free(stream);
   return status;
 }

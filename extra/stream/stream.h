@@ -53,6 +53,7 @@ struct tacit_stream {
   json_t *about; /* options and config, as stored in the state */
   char *about_text;
   tacit_config config; /* config of a window; its strings belong to `about` */
+  tacit_days days;
   tacit_schema *schema;
   double *class_weights;
   double *start; /* point where this window began, or NULL for zero */

@@ -2,6 +2,7 @@
 #ifndef TACIT_CONFIG_H
 #define TACIT_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tacit/data.h>
@@ -13,41 +14,45 @@ extern "C" {
 
 /** Which data sets are neighbours (docs/privacy.md). */
 typedef enum tacit_adjacency {
-  TACIT_REPLACE = 0, /**< one record is replaced by any other */
-  TACIT_ZERO_OUT = 1 /**< one record is replaced by one that contributes nothing */
+  TACIT_ADJACENCY_DEFAULT = 0, /**< replace */
+  TACIT_REPLACE = 1,           /**< one record is replaced by any other */
+  TACIT_ZERO_OUT = 2 /**< one record is replaced by one that contributes nothing */
 } tacit_adjacency;
 
 /** A set of defaults. */
 typedef enum tacit_preset {
-  TACIT_PRACTICAL = 0, /**< the best we know, by public numbers: rows centred at a mean
-                          that a round 0 releases, up to 8 passes, learners that know
-                          their noise */
-  TACIT_PAPER = 1,     /**< the paper to the letter, errata corrected */
-  TACIT_ANYTIME = 2    /**< the defaults of version 0.1.0: one pass, coin betting on
+  TACIT_PRESET_DEFAULT = 0, /**< practical */
+  TACIT_PRACTICAL = 1,      /**< the best we know, by public numbers: rows centred at a
+                               mean that a round 0 releases, up to 8 passes, learners
+                               that know their noise */
+  TACIT_ANYTIME = 2, /**< the defaults of version 0.1.0: one pass, coin betting on
                           differences, rows scaled by their own norms */
+  TACIT_PAPER = 3    /**< the paper to the letter, errata corrected */
 } tacit_preset;
 
 /** Where the bound on the contribution of one row comes from. Always enforced. */
 typedef enum tacit_bound {
   TACIT_BOUND_DEFAULT = 0, /**< chosen by the preset: paper in preset paper, otherwise
                                 clip, or tight for very stiff losses */
-  TACIT_BOUND_CLIP = 1,  /**< C (beta_t - beta_{t-1}), C the clip; assumes nothing about
-                              the loss */
-  TACIT_BOUND_TIGHT = 2, /**< a bound from G and H of the loss: docs/proofs/bound_tight.md */
-  TACIT_BOUND_PAPER = 3  /**< the paper's formula, from G and H */
+  TACIT_BOUND_CLIP = 1, /**< C (beta_t - beta_{t-1}), C the clip; assumes nothing about
+                             the loss */
+  TACIT_BOUND_TIGHT =
+      2, /**< a bound from G and H of the loss: docs/proofs/bound_tight.md */
+  TACIT_BOUND_PAPER = 3 /**< the paper's formula, from G and H */
 } tacit_bound;
 
 /** The set W of allowed weights; ball and box are centred at the start point. */
 typedef enum tacit_domain {
-  TACIT_DOMAIN_BALL = 0,   /**< ball of `radius` in the norm of the run */
-  TACIT_DOMAIN_BOX = 1,    /**< every coordinate within `radius` */
-  TACIT_DOMAIN_SIMPLEX = 2 /**< no negative coordinates, sum 1; no radius */
+  TACIT_DOMAIN_DEFAULT = 0, /**< ball */
+  TACIT_DOMAIN_BALL = 1,    /**< ball of `radius` in the norm of the run */
+  TACIT_DOMAIN_BOX = 2,     /**< every coordinate within `radius` */
+  TACIT_DOMAIN_SIMPLEX = 3  /**< no negative coordinates, sum 1; no radius */
 } tacit_domain;
 
 /** Whether rows are centred at their mean, which a round 0 releases first. */
 typedef enum tacit_centring {
   TACIT_CENTRE_DEFAULT = 0, /**< practical: on, or head for rows that can be read only
-                                 once (see again); other presets: off */
+                                 once (see rereadable); other presets: off */
   TACIT_CENTRE_ON = 1,      /**< on, unless the mean would drown in noise */
   TACIT_CENTRE_OFF = 2,
   TACIT_CENTRE_HEAD = 3 /**< as on, for rows that can be read only once, in their order:
@@ -72,7 +77,7 @@ typedef struct tacit_progress {
   int pass, passes;       /**< current pass, from 1, and their number */
   double
       noise_scale; /**< std of the noise in one coordinate of the last mean gradient */
-  int persons;     /**< 1 if rows and rows_all count persons */
+  bool persons;    /**< true if rows and rows_all count persons */
 } tacit_progress;
 
 /** A function that the thread that trains calls now and then. If it returns non-zero,
@@ -88,22 +93,22 @@ typedef struct tacit_config {
   size_t struct_size;
 
   /* Privacy: epsilon (with delta) or rho. */
-  double epsilon;            /**< > 0; 0: not given */
-  double delta;              /**< 0 < delta <= 0.5; 0: 1/rows^2, at most 1e-6 */
-  double rho;                /**< mu of the run, which the paper calls rho; 0: not
-                                  given */
-  tacit_adjacency adjacency; /**< default TACIT_REPLACE */
+  double epsilon; /**< > 0; 0: not given */
+  double delta;   /**< 0 < delta <= 0.5; 0: 1/rows^2, at most 1e-6 */
+  double rho;     /**< mu of the run, which the paper calls rho; 0: not
+                       given */
+  tacit_adjacency adjacency;
 
   /* Data. Public facts. */
   const tacit_schema *schema; /**< required */
   int64_t rows;               /**< rows in one pass, required */
   double row_norm; /**< norm that rows, with bias, are scaled down to or divided by (see
                         scaling); default 1 */
-  int bias;        /**< append a column of ones; default 1 */
-  int shuffled;    /**< 1 if rows are used in a secret order, so that neighbours are
+  bool bias;       /**< append a column of ones; default true */
+  bool shuffled;   /**< true if rows are used in a secret order, so that neighbours are
                         sets of rows; tacit_train_run checks this, and a run that asks
-                        and tells needs tacit_train_order_key. 0 if rows are used in the
-                        order they come, which must not depend on what they say */
+                        and tells needs tacit_train_order_key. False if rows are used in
+                      the   order they come, which must not depend on what they say */
 
   /* Problem. */
   const char *loss; /**< "NAME" or "NAME:key=value,…"; NULL: by the label, logistic or
@@ -113,13 +118,13 @@ typedef struct tacit_config {
       *start; /**< start point, features + bias numbers; NULL: zeros. Must be public */
 
   /* Algorithm 1. 0 or NULL means the value of the preset. */
-  tacit_preset preset;   /**< default TACIT_PRACTICAL */
+  tacit_preset preset;
   const char *learner;   /**< "NAME" or "NAME:key=value,…" */
   const char *mechanism; /**< "auto", "banded", "matrix", "blt", "tree", "none" */
   tacit_bound bound;
-  int passes; /**< number of passes E. 0: in practical, 1 to 8 by rows, columns and
-                   classes, and 1 for rows that can be read only once (see again); in
-                   other presets 1 */
+  int passes;    /**< number of passes E. 0: in practical, 1 to 8 by rows, columns and
+                      classes, and 1 for rows that can be read only once (see rereadable);
+                    in    other presets 1 */
   int64_t batch; /**< rows per round; 0: chosen by the preset (paper: 1) */
   double power;  /**< power k >= 1 of the weights beta_t = t^k; 0: by the preset */
   double clip;   /**< C; 0: computed from round 0, or without centring 0.7 times
@@ -128,8 +133,8 @@ typedef struct tacit_config {
   tacit_domain domain;
 
   /* Noise and execution. */
-  int noise;  /**< must be 0: all noise is sampled exactly */
-  int seeded; /**< 1: all randomness comes from `seed`, and the model is not private */
+  bool seeded; /**< true: all randomness comes from `seed`, and the model is not private
+                */
   uint64_t seed;
   unsigned threads;           /**< 0: all cores; the result does not depend on it */
   tacit_progress_fn progress; /**< may be NULL */
@@ -138,7 +143,7 @@ typedef struct tacit_config {
   /* The paper's other sections (docs/theory.md). */
   double norm;      /**< p of the primal norm, 1 <= p <= 2; 0: 2. Rows and contributions
                        are bounded in its dual norm; 1 means 1 + 1/ln(dimension) */
-  int pure;         /**< 1: delta = 0, pure DP; delta must not be given */
+  bool pure;        /**< true: delta = 0, pure DP; delta must not be given */
   const char *law;  /**< law of the noise; NULL: gaussian, or laplace when pure */
   double reg_scale; /**< factor of the regulariser xi_t|w| + nu_t|w|^2; 0: off, 1: as in
                          the theorem */
@@ -151,10 +156,10 @@ typedef struct tacit_config {
   /* Private fine tuning. */
   const struct tacit_model *init; /**< model from whose weights the run starts; NULL:
                                        from zeros */
-  int init_public;                /**< 1 if the initial model was made without data of
-                                       these people */
-  const char *init_name;          /**< name of the initial model in the statement, or
-                                       NULL */
+  bool init_public;      /**< true if the initial model was made without data of
+                              these people */
+  const char *init_name; /**< name of the initial model in the statement, or
+                              NULL */
 
   /* Several processes, one model. */
   const struct tacit_group *group; /**< processes that train together; must outlive the
@@ -171,8 +176,8 @@ typedef struct tacit_config {
                                exists, see resume */
   const char *key_file;   /**< path of a file of at least 32 bytes that no one else can
                                read */
-  int resume; /**< 1: continues from the checkpoint if it exists; 0: fails with
-                   TACIT_EPRIVACY if it exists */
+  bool resume; /**< true: continues from the checkpoint if it exists; false: fails with
+                    TACIT_EPRIVACY if it exists */
 
   const char *leaks; /**< names of settings that were computed from the records, one
                           line of at most 200 bytes, or NULL. If it is given, the model
@@ -182,15 +187,15 @@ typedef struct tacit_config {
                                           instead of a named one, or NULL */
 
   /* Persons with several rows as units (tacit_reader_units). */
-  int64_t units; /**< number of persons, a public fact, used instead of rows: all
-                      defaults rest on it, and batch counts persons. 0: each row is a
-                      unit */
+  int64_t units;     /**< number of persons, a public fact, used instead of rows: all
+                          defaults rest on it, and batch counts persons. 0: each row is a
+                          unit */
   int64_t unit_rows; /**< M > 0: at most M rows of each person are used, and each counts
                           as 1/M of a person. 0: all rows of a person are used, and
                           together count as one */
   /* Weights of rows (tacit_batch has them) and classes. Both multiply the contribution
      of a row and its clip. */
-  int weighted;                /**< 1 if rows have weights, which the statement then
+  bool weighted;               /**< true if rows have weights, which the statement then
                                     says */
   const double *class_weights; /**< declared, one per class of the schema, >= 0; divided
                                   by the largest; NULL: all 1 */
@@ -201,18 +206,11 @@ typedef struct tacit_config {
                             with a share of the budget (docs/proofs/mean_release.md);
                             the rounds use rows less that mean */
   tacit_scaling scaling;
-  int again; /**< 1 if rows that are not shuffled can be read again; 0 if only once, as
-                  from a pipe or a caller who feeds them as they come. Only the preset
-                  practical asks, and only if neither passes nor centre tells. Shuffled
-                  rows, and rows that belong to persons, can always be read again */
-
-  /* Streams; tacit_stream_init fills these in, and other runs refuse them. */
-  int64_t horizon; /**< number of days. Every round has the rows of one day, any number
-                        of them, and means are sums divided by `batch`. 0: not a
-                        stream */
-  int unit_once;   /**< 1 if rows of persons who had rows on an earlier day do not
-                        count */
-  double evaluate; /**< share of mu^2 for scoring each model on the next day's rows */
+  bool rereadable; /**< true if rows that are not shuffled can be read again; false if
+                        only once, as from a pipe or a caller who feeds them as they
+                        come. Only the preset practical asks, and only if neither passes
+                        nor centre tells. Shuffled rows, and rows that belong to
+                        persons, can always be read again */
 } tacit_config;
 
 /** Fills in the defaults. */

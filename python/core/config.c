@@ -11,10 +11,10 @@
 
 typedef enum kind { REAL, FLAG, COUNT, LONG_COUNT, TEXT, WORD } kind;
 
-static const char *const adjacencies[] = {"replace", "zero-out", NULL};
-static const char *const presets[] = {"practical", "paper", "anytime", NULL};
+static const char *const adjacencies[] = {"default", "replace", "zero-out", NULL};
+static const char *const presets[] = {"default", "practical", "anytime", "paper", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
-static const char *const domains[] = {"ball", "box", "simplex", NULL};
+static const char *const domains[] = {"default", "ball", "box", "simplex", NULL};
 static const char *const scalings[] = {"default", "own", "same", NULL};
 static const char *const centres[] = {"default", "on", "off", "head", NULL};
 
@@ -44,7 +44,7 @@ static const struct field {
     CORE_FIELD(leaks, TEXT, NULL),       CORE_FIELD(weighted, FLAG, NULL),
     CORE_FIELD(units, LONG_COUNT, NULL), CORE_FIELD(unit_rows, LONG_COUNT, NULL),
     CORE_FIELD(unit_name, TEXT, NULL),   CORE_FIELD(centre, WORD, centres),
-    CORE_FIELD(scaling, WORD, scalings), CORE_FIELD(again, FLAG, NULL),
+    CORE_FIELD(scaling, WORD, scalings), CORE_FIELD(rereadable, FLAG, NULL),
 #undef CORE_FIELD
 };
 
@@ -57,7 +57,7 @@ static int set_word(const struct field *field, PyObject *value, void *place) {
     return 0;
   }
   PyErr_Format(PyExc_ValueError, "%s cannot be '%s'; it is '%s', '%s' ...", field->name,
-               text, field->words[0], field->words[1]);
+               text, field->words[1], field->words[2]);
   return -1;
 }
 
@@ -73,7 +73,7 @@ static int set_field(const struct field *field, PyObject *value, tacit_config *c
   case FLAG: {
     int flag = PyObject_IsTrue(value);
     if (flag < 0) return -1;
-    *(int *)place = flag;
+    *(bool *)place = flag;
     return 0;
   }
   case COUNT:

@@ -32,16 +32,19 @@ static PyObject *days_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) 
   tacit_stream_options options;
   tacit_error err = {TACIT_OK, ""};
   long long horizon, batch_rows, window;
+  int units = 0, unit_once = 0;
   (void)kwargs;
   tacit_stream_options_init(&options);
   if (!PyArg_ParseTuple(args, "OzzLLLppzzd", &settings, &options.path,
-                        &options.key_file, &horizon, &batch_rows, &window,
-                        &options.units, &options.unit_once, &options.ledger,
-                        &options.dataset, &options.evaluate))
+                        &options.key_file, &horizon, &batch_rows, &window, &units,
+                        &unit_once, &options.ledger, &options.dataset,
+                        &options.evaluate))
     return NULL;
   options.horizon = horizon;
   options.batch_rows = batch_rows;
   options.window = window;
+  options.units = units;
+  options.unit_once = unit_once;
   days_object *self =
       (days_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (self == NULL) return NULL;

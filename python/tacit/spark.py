@@ -110,7 +110,7 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     if settings.keys() & {"checkpoint", "key_file", "resume"}:
         # Nothing would check that the rows are still those of the earlier rounds.
         raise ArgumentError("a fit on Spark has no checkpoints: leave out checkpoint and resume")
-    settings = {**settings, "shuffled": bool(shuffle), "again": True}
+    settings = {**settings, "shuffled": bool(shuffle), "rereadable": True}
     held = []
 
     def keep(frame):

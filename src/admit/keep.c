@@ -110,16 +110,16 @@ static int copy(struct keep *keep, struct thread_rows *own,
                 const tacit_cursor_rows *rows) {
   const tacit_batch *batch = rows->batch;
   tacit_packing packing = tacit_packing_of(batch, rows->places);
-  size_t bytes = packing.bytes;
+  size_t bytes = tacit_packing_bytes(&packing);
   if (own->n_kept == 0 && looks_too_much(keep, bytes, batch->n_rows)) return 0;
   if (bytes > own->size - own->used && !add_shelf(keep, own, bytes)) return 0;
   if (!tacit_array_reserve(&own->kept, &own->kept_room, own->n_kept + 1,
                            sizeof *own->kept))
     return 0;
   expect(own, bytes);
-  tacit_pack_batch(&packing, batch, rows->places,
-                   own->shelves[own->n_shelves - 1] + own->used,
-                   &own->kept[own->n_kept++]);
+  unsigned char *raw_memory = own->shelves[own->n_shelves - 1] + own->used;
+  tacit_pack_batch(&packing, batch, rows->places, raw_memory);
+  own->kept[own->n_kept++] = tacit_packed_at(&packing, raw_memory);
   own->used += bytes;
   return 1;
 }
@@ -141,7 +141,7 @@ static tacit_status next_below(struct keep *keep, size_t thread, int64_t *reache
 /* Finds the rows of a kept batch that are in the range: *out_from … *out_to - 1. */
 static void find_rows(const struct keep *keep, const tacit_packed *kept,
                       int64_t *out_from, int64_t *out_to) {
-  int64_t from = 0, to = kept->view.n_rows;
+  int64_t from = 0, to = kept->packing.rows;
   while (from < to && tacit_packed_place(kept, from) < keep->first)
     ++from;
   while (to > from && tacit_packed_place(kept, to - 1) >= keep->end)
@@ -173,7 +173,8 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
   *reached = tacit_packed_place(kept, from);
   if (!tacit_unpack(kept, &own->room, &own->view, &places))
     return tacit_fail_memory(err);
-  if (to - from < kept->view.n_rows) own->view = tacit_batch_part(&own->view, from, to);
+  if (to - from < kept->packing.rows)
+    own->view = tacit_batch_part(&own->view, from, to);
   *out = (tacit_cursor_rows){&own->view, places + from};
   return TACIT_OK;
 }
@@ -184,7 +185,7 @@ static size_t find(const struct keep *keep, int64_t place) {
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     const tacit_packed *kept = &keep->all[middle];
-    if (tacit_packed_place(kept, kept->view.n_rows - 1) < place)
+    if (tacit_packed_place(kept, kept->packing.rows - 1) < place)
       low = middle + 1;
     else
       high = middle;
@@ -200,7 +201,7 @@ static tacit_status keep_range(tacit_cursor *base, int64_t first, int64_t end,
   keep->first = first;
   keep->end = end;
   size_t begin = find(keep, first), stop = begin;
-  while (stop < keep->n_all && keep->all[stop].first < end)
+  while (stop < keep->n_all && keep->all[stop].packing.first < end)
     ++stop;
   keep->range_end = first < end ? stop : begin;
   atomic_store(&keep->next, begin);
@@ -256,8 +257,8 @@ void tacit_keep_begin(tacit_cursor *cursor) {
 }
 
 static int by_place(const void *left, const void *right) {
-  int64_t a = ((const tacit_packed *)left)->first;
-  int64_t b = ((const tacit_packed *)right)->first;
+  int64_t a = ((const tacit_packed *)left)->packing.first;
+  int64_t b = ((const tacit_packed *)right)->packing.first;
   return (a > b) - (a < b);
 }
 

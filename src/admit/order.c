@@ -8,7 +8,6 @@
 
 #include "admit/order_draw.h"
 #include "admit/roster.h"
-#include "admit/rounds.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numbers.h"

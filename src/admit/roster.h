@@ -2,7 +2,6 @@
 #ifndef TACIT_ADMIT_ROSTER_H
 #define TACIT_ADMIT_ROSTER_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <tacit/group.h>
 

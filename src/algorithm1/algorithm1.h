@@ -3,7 +3,6 @@
 #define TACIT_ALGORITHM1_ALGORITHM1_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <tacit/status.h>
 
 #include "algorithm1/band.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "batch/unit.h"
 
 /* Returns a norm for any exponent except 1 and 2. Divides entries by the largest one
    first, so that no power overflows or underflows. */
@@ -78,6 +79,8 @@ tacit_batch tacit_batch_part(const tacit_batch *batch, int64_t first, int64_t en
   if (part.raw_labels != NULL) part.raw_labels += first;
   if (part.raw_weights != NULL) part.raw_weights += first;
   if (part.raw_unit_rows != NULL) part.raw_unit_rows += first;
+  if (part.raw_units != NULL)
+    part.raw_units = (const tacit_unit *)part.raw_units + first;
   if (part.raw_id_start != NULL) part.raw_id_start += (size_t)first * part.ids_per_row;
   return part;
 }

@@ -3,7 +3,6 @@
 #define TACIT_CENTRE_FRAME_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <tacit/status.h>
 
 #include "base/threads.h"

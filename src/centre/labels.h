@@ -2,7 +2,6 @@
 #ifndef TACIT_CENTRE_LABELS_H
 #define TACIT_CENTRE_LABELS_H
 
-#include <stddef.h>
 
 /*
  * The mean and the deviation of labels from a noisy histogram. Bounds of labels are

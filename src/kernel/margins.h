@@ -4,7 +4,6 @@
 
 #include "base/threads.h"
 #include "kernel/kernel.h"
-#include "vault/rows.h"
 
 /* Returns the numbers per column of the transposed weights of `sets` sets of outputs: a
    multiple of TACIT_LANES. Transposed weights have the outputs of a column side by

@@ -9,7 +9,6 @@
  * the point is scaled back, which is another projection, so that the bound is only a
  * guide there. The regulariser is linearised (learner/regulariser.h).
  */
-#include <math.h>
 
 #include "learner/regulariser.h"
 #include "learner/tables.h"

@@ -44,7 +44,7 @@ static void step(void *state, const tacit_learner_facts *facts,
   tacit_mirror *self = state;
   size_t dim = facts->dim;
   double *sum = vectors[TACIT_MIRROR_STATE], *buffer = vectors[TACIT_MIRROR_BUFFER];
-  int ball = facts->domain == TACIT_DOMAIN_BALL;
+  int ball = facts->domain <= TACIT_DOMAIN_BALL;
   const double *g = ball ? loss->grad : tacit_regulariser_gradient(facts, loss, w, w);
   tacit_mirror_take(self, facts, loss, g, vectors);
   self->xi = loss->ratio * self->xi + loss->xi;

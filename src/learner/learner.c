@@ -91,8 +91,7 @@ static tacit_status check_facts(const tacit_learner_ops *ops,
                       "negative",
                       ops->name);
   if (!(facts->radius > 0 && isfinite(facts->radius)) ||
-      (facts->domain != TACIT_DOMAIN_BALL && facts->domain != TACIT_DOMAIN_BOX &&
-       facts->domain != TACIT_DOMAIN_SIMPLEX))
+      (unsigned)facts->domain > TACIT_DOMAIN_SIMPLEX)
     return tacit_fail(
         err, TACIT_EINVAL,
         "learner %s: the domain must be a ball, a box or the simplex, with "

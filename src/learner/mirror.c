@@ -36,7 +36,7 @@ tacit_status tacit_mirror_init(tacit_mirror *self, const char *name,
                                tacit_mirror_kind kind, const tacit_learner_facts *facts,
                                double *values, tacit_error *err) {
   double p = tacit_domain_norm(facts);
-  if (p < 2 && facts->domain != TACIT_DOMAIN_BALL)
+  if (p < 2 && facts->domain > TACIT_DOMAIN_BALL)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "learner %s: with a norm other than 2 the domain must be a ball; "
                       "use domain ball, or norm 2",

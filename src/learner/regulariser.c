@@ -7,14 +7,13 @@
  */
 #include "learner/regulariser.h"
 
-#include <math.h>
 
 #include "norm/domain.h"
 
 int tacit_regulariser_closed(const tacit_learner_facts *facts,
                              const tacit_learner_loss *loss, double p) {
   int on = loss->xi != 0 || loss->nu != 0;
-  return on && facts->domain == TACIT_DOMAIN_BALL && tacit_domain_norm(facts) == p;
+  return on && facts->domain <= TACIT_DOMAIN_BALL && tacit_domain_norm(facts) == p;
 }
 
 void tacit_regulariser_shrink(tacit_pool *pool, double step, double xi, double nu,

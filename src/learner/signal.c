@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "learner/signal.h"
 
-#include <math.h>
 
 #include "norm/domain.h"
 

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <tacit/account.h>
 
 #include "base/error.h"

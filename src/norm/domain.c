@@ -121,7 +121,7 @@ void tacit_domain_project_on(tacit_pool *pool, const tacit_learner_facts *facts,
   switch (facts->domain) {
   case TACIT_DOMAIN_BOX: project_on_box(facts->radius, facts->dim, w); return;
   case TACIT_DOMAIN_SIMPLEX: project_on_simplex(facts->dim, w); return;
-  case TACIT_DOMAIN_BALL: break;
+  default: break;
   }
   if (p == 2)
     scale_into_ball(pool, facts->radius, 2, facts->dim, w);
@@ -132,7 +132,7 @@ void tacit_domain_project_on(tacit_pool *pool, const tacit_learner_facts *facts,
 void tacit_domain_project_mirror(tacit_pool *pool, const tacit_learner_facts *facts,
                                  double *w) {
   double p = tacit_domain_norm(facts);
-  assert(p == 2 || facts->domain == TACIT_DOMAIN_BALL);
+  assert(p == 2 || facts->domain <= TACIT_DOMAIN_BALL);
   if (p == 2)
     tacit_domain_project_on(pool, facts, w);
   else
@@ -155,7 +155,7 @@ double tacit_domain_reach_in(const tacit_learner_facts *facts, double p) {
   switch (facts->domain) {
   case TACIT_DOMAIN_SIMPLEX: return 1;
   case TACIT_DOMAIN_BOX: return facts->radius * (p == 2 ? sqrt(d) : pow(d, 1 / p));
-  case TACIT_DOMAIN_BALL: break;
+  default: break;
   }
   return facts->radius * equivalence(facts->dim, tacit_domain_norm(facts), p);
 }
@@ -175,7 +175,7 @@ int tacit_domain_contains(tacit_pool *pool, const tacit_learner_facts *facts,
   switch (facts->domain) {
   case TACIT_DOMAIN_SIMPLEX: return tacit_simplex_contains(facts->dim, w, slack);
   case TACIT_DOMAIN_BOX: return tacit_norm_max(pool, w, facts->dim) <= limit;
-  case TACIT_DOMAIN_BALL: break;
+  default: break;
   }
   return tacit_norm_lp(pool, w, facts->dim, tacit_domain_norm(facts)) <= limit;
 }

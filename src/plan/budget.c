@@ -72,7 +72,7 @@ static tacit_status resolve_delta(tacit_plan *plan, tacit_error *err) {
 /* Divides mu between scores and rounds of a stream. The squares of both parts add up,
    because both parts are about the same rows. Proof: docs/proofs/stream.md */
 static tacit_status share_budget(tacit_plan *plan, tacit_error *err) {
-  double share = plan->config.evaluate, both;
+  double share = plan->days.evaluate, both;
   plan->vault.budget = plan->mu;
   if (share == 0) return TACIT_OK;
   plan->score_mu = plan->mu * sqrt(share) * (1 - 1e-12);
@@ -122,7 +122,7 @@ tacit_status tacit_plan_budget(tacit_plan *plan, tacit_error *err) {
 /* Returns a bound on the rows in the sums of all rounds. If the unit is a person, every
    round counts with all persons. */
 static int64_t rows_run(const tacit_plan *plan) {
-  if (plan->config.horizon > 0) return tacit_plan_days_max(plan);
+  if (plan->days.horizon > 0) return tacit_plan_days_max(plan);
   int64_t times = plan->config.units > 0 ? plan->rounds : plan->passes;
   int64_t max = INT64_C(1) << 62;
   return plan->rows > max / times ? max : plan->rows * times;
@@ -131,7 +131,7 @@ static int64_t rows_run(const tacit_plan *plan) {
 /* Returns a bound on the rows in the sum of a round. A batch of persons may contain all
    persons. */
 static int64_t rows_round(const tacit_plan *plan) {
-  if (plan->config.horizon > 0) return tacit_plan_day_max(plan);
+  if (plan->days.horizon > 0) return tacit_plan_day_max(plan);
   return plan->config.units > 0 ? plan->rows : (plan->rows - 1) / plan->per_pass + 1;
 }
 

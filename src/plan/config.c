@@ -33,7 +33,8 @@ static int is_plain_line(const char *text) {
 /* Returns 1 if a value belongs to an enumeration 0 … last. */
 static int is_known(int value, int last) { return value >= 0 && value <= last; }
 
-tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
+tacit_status tacit_config_check(const tacit_config *config, const tacit_days *days,
+                                tacit_error *err) {
   struct {
     const char *rule;
     int holds;
@@ -86,23 +87,21 @@ tacit_status tacit_config_check(const tacit_config *config, tacit_error *err) {
        is_plain_line(config->unit_name)},
       {"the horizon of a stream is between 1 and 2^30 days, with batch, anytime, one "
        "pass and no centre",
-       config->horizon == 0 ||
-           (config->horizon > 0 && config->horizon <= INT64_C(1) << 30 &&
-            config->batch > 0 && config->preset == TACIT_ANYTIME &&
-            config->passes <= 1 && !tacit_config_centres(config) &&
-            config->group == NULL && config->checkpoint == NULL &&
-            config->gradient == NULL && config->learner_ops == NULL)},
+       days->horizon == 0 || (days->horizon > 0 && days->horizon <= INT64_C(1) << 30 &&
+                              config->batch > 0 && config->preset == TACIT_ANYTIME &&
+                              config->passes <= 1 && !tacit_config_centres(config) &&
+                              config->group == NULL && config->checkpoint == NULL &&
+                              config->gradient == NULL && config->learner_ops == NULL)},
       {"evaluate is for streams, and a share from 0 to 0.5; not for pure DP or "
        "unit-rows",
-       config->evaluate == 0 ||
-           (config->evaluate > 0 && config->evaluate <= 0.5 && config->horizon > 0 &&
+       days->evaluate == 0 ||
+           (days->evaluate > 0 && days->evaluate <= 0.5 && days->horizon > 0 &&
             !config->pure && config->unit_rows == 0)},
       {"unit-once is for streams whose rows belong to persons",
-       !config->unit_once || (config->horizon > 0 && config->units > 0)},
-      {"noise must be 0: all noise is sampled exactly", config->noise == 0},
+       !days->unit_once || (days->horizon > 0 && config->units > 0)},
       {"adjacency, preset, bound, domain, centre or scaling is none of the known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
-           is_known((int)config->preset, TACIT_ANYTIME) &&
+           is_known((int)config->preset, TACIT_PAPER) &&
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
            is_known((int)config->centre, TACIT_CENTRE_HEAD) &&

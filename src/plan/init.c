@@ -7,7 +7,6 @@
  */
 #include <math.h>
 #include <string.h>
-#include <tacit/account.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <tacit/account.h>
 
 #include "base/args.h"
 #include "base/error.h"
@@ -82,7 +81,7 @@ static tacit_status resolve_domain(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   plan->row = (tacit_row_rule){
       .features = tacit_schema_features(plan->schema),
-      .bias = config->bias != 0,
+      .bias = config->bias,
       .row_norm = config->row_norm,
   };
   plan->gradient = config->gradient;
@@ -205,6 +204,10 @@ static tacit_status resolve_bound(tacit_plan *plan, tacit_error *err) {
 static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
                                 tacit_error *err) {
   plan->config = *config;
+  if (config->adjacency == TACIT_ADJACENCY_DEFAULT)
+    plan->config.adjacency = TACIT_REPLACE;
+  if (config->preset == TACIT_PRESET_DEFAULT) plan->config.preset = TACIT_PRACTICAL;
+  if (config->domain == TACIT_DOMAIN_DEFAULT) plan->config.domain = TACIT_DOMAIN_BALL;
   const char *learner = config->learner != NULL         ? config->learner
                         : config->preset == TACIT_PAPER ? "osd"
                                                         : "kt";
@@ -242,7 +245,7 @@ static void forget_inputs(tacit_plan *plan) {
 
 static tacit_status inputs_init(tacit_plan *plan, const tacit_config *config,
                                 tacit_error *err) {
-  TACIT_TRY(tacit_config_check(config, err));
+  TACIT_TRY(tacit_config_check(config, &plan->days, err));
   TACIT_TRY(tacit_kernel_pick(&plan->kernel, err));
   return copy_inputs(plan, config, err);
 }
@@ -292,9 +295,10 @@ static tacit_status problem_init(tacit_plan *plan, const tacit_config *config,
 }
 
 /* Makes a whole plan or, if `problem` is not NULL, the part for workers of a run with
-   this problem. */
-static tacit_status make(const tacit_config *config, const tacit_problem *problem,
-                         tacit_plan **out, tacit_error *err) {
+   this problem. `days` is NULL if the run is not a stream. */
+static tacit_status make(const tacit_config *config, const tacit_days *days,
+                         const tacit_problem *problem, tacit_plan **out,
+                         tacit_error *err) {
   if (config == NULL || out == NULL || config->struct_size == 0 ||
       config->struct_size > sizeof *config) {
     return tacit_fail(err, TACIT_EINVAL, "config: not filled with tacit_config_init");
@@ -304,8 +308,9 @@ static tacit_status make(const tacit_config *config, const tacit_problem *proble
   tacit_config whole;
   tacit_config_init(&whole);
   memcpy(&whole, config, config->struct_size);
-  if (whole.units > 0) whole.rows = whole.units; /* the number of rows of persons is
-                                                    secret */
+  if (whole.units > 0)
+    whole.rows = whole.units; /* the number of rows of persons is
+                                 secret */
   if (problem != NULL) {
     whole.centre = problem->centres ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
     whole.learner = problem->plain ? "heavy-ball" : "kt";
@@ -313,6 +318,7 @@ static tacit_status make(const tacit_config *config, const tacit_problem *proble
   }
   tacit_plan *plan = tacit_array_new(1, sizeof *plan);
   if (plan == NULL) return tacit_fail_memory(err);
+  if (days != NULL) plan->days = *days;
   tacit_status status =
       problem == NULL ? plan_init(plan, &whole, err) : problem_init(plan, &whole, err);
   if (status != TACIT_OK) {
@@ -326,12 +332,17 @@ static tacit_status make(const tacit_config *config, const tacit_problem *proble
 
 tacit_status tacit_plan_new(const tacit_config *config, tacit_plan **out,
                             tacit_error *err) {
-  return make(config, NULL, out, err);
+  return make(config, NULL, NULL, out, err);
+}
+
+tacit_status tacit_plan_of_days(const tacit_config *config, const tacit_days *days,
+                                tacit_plan **out, tacit_error *err) {
+  return make(config, days, NULL, out, err);
 }
 
 tacit_status tacit_plan_problem(const tacit_config *config, tacit_problem problem,
                                 tacit_plan **out, tacit_error *err) {
-  return make(config, &problem, out, err);
+  return make(config, NULL, &problem, out, err);
 }
 
 void tacit_plan_free(tacit_plan *plan) {

@@ -10,17 +10,27 @@
 #include "algorithm1/algorithm1.h"
 #include "algorithm1/weights.h"
 #include "centre/frame.h"
-#include "gradient/delta.h"
 #include "loss/loss.h"
 #include "privacy/compose.h"
 #include "vault/vault.h"
 
 enum { TACIT_SPEC_SIZE = 512 };
 
+/* What a run of a stream has besides its config. Every round has the rows of one day,
+   any number of them, and means are sums divided by `batch`. */
+typedef struct tacit_days {
+  int64_t horizon; /* number of days, 1 to 2^30; 0: not a stream */
+  bool unit_once;  /* true if rows of persons who had rows on an earlier day do not
+                      count */
+  double evaluate; /* share of mu^2, at most 0.5, for scoring each model on the next
+                      day's rows */
+} tacit_days;
+
 /* A run with every default resolved. Everything in it is public. */
 struct tacit_plan {
   tacit_config config; /* as given, except that pointers of the caller are NULL; what
                           they point to is copied below */
+  tacit_days days;
   char learner_spec[TACIT_SPEC_SIZE];
   char loss_spec[TACIT_SPEC_SIZE]; /* the spec of the loss with all parameters */
   tacit_schema *schema;
@@ -48,12 +58,11 @@ struct tacit_plan {
                                 it */
   tacit_row_rule row;
   tacit_label_rule label;
-  size_t dim; /* number of weights of the learner: features plus bias, with one more
-                 intercept per output if centred; or the dim of the gradient callback */
-  size_t
-      sums;   /* length of the sum of a round: dim, plus 1 for the squared slope if
-                 centred */
-  int recipe; /* 1 if the run uses the recipe of the practical preset */
+  size_t dim;  /* number of weights of the learner: features plus bias, with one more
+                  intercept per output if centred; or the dim of the gradient callback */
+  size_t sums; /* length of the sum of a round: dim, plus 1 for the squared slope if
+                  centred */
+  int recipe;  /* 1 if the run uses the recipe of the practical preset */
   int centre_optional; /* 1 if the recipe asked for a round 0 and the user did not */
   tacit_learner_facts learner;
   tacit_bound bound;
@@ -88,8 +97,8 @@ struct tacit_plan {
   double constant; /* tacit_centre_constant */
 
   /* Derived, for people. */
-  double noise_last; /* upper bound on the standard deviation of the noise in a
-                        coordinate of the last mean gradient */
+  double noise_last;      /* upper bound on the standard deviation of the noise in a
+                             coordinate of the last mean gradient */
   double noise_last_norm; /* upper bound on the root mean square of the dual norm of
                              that noise */
   double term_regret, term_sampling,
@@ -130,7 +139,12 @@ void tacit_plan_regulariser(const tacit_plan *plan, tacit_algorithm1_regulariser
 
 /* plan/config.c: returns TACIT_EINVAL or TACIT_EPRIVACY if an option is out of its
    range. */
-tacit_status tacit_config_check(const tacit_config *config, tacit_error *err);
+tacit_status tacit_config_check(const tacit_config *config, const tacit_days *days,
+                                tacit_error *err);
+/* plan/plan.c: makes the plan of a stream, or of an ordinary run if days->horizon is
+   0. */
+tacit_status tacit_plan_of_days(const tacit_config *config, const tacit_days *days,
+                                tacit_plan **out, tacit_error *err);
 /* plan/budget.c: compute the law, which fixes the norm of rows and contributions, the
    budget, and the noise with its effect on the model. Must be called in this order, the
    last one when the bounds are known. */

@@ -72,7 +72,7 @@ void tacit_rules_learner(tacit_plan *plan) {
   }
   if (config->learner != NULL || config->learner_ops != NULL) return;
   /* A stream has many rounds, each with noise in its sum (docs/results/stream.md). */
-  int noisy = !config->pure && (config->horizon > 0 || signal_of(plan) < signal_low);
+  int noisy = !config->pure && (plan->days.horizon > 0 || signal_of(plan) < signal_low);
   const char *learner = noisy || plan->stiffness > stiffness_high ? "adagrad"
                         : plan->label.kind != TACIT_LOSS_CLASSES  ? "kt:e0=1"
                                                                   : "kt";

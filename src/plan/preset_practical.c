@@ -17,7 +17,6 @@
 #include <tacit/account.h>
 
 #include "algorithm1/covariance.h"
-#include "data/schema/schema.h"
 #include "plan/preset.h"
 
 /* A loss is stiff if H/G is larger: how fast its slope turns, divided by how large it
@@ -75,8 +74,8 @@ static int is_drowned(const tacit_plan *plan) {
    unless the config says otherwise. */
 static int reads_again(const tacit_config *config) {
   if (config->centre == TACIT_CENTRE_HEAD) return 0;
-  return config->shuffled || config->again || config->units > 0 || config->passes > 1 ||
-         config->centre == TACIT_CENTRE_ON;
+  return config->shuffled || config->rereadable || config->units > 0 ||
+         config->passes > 1 || config->centre == TACIT_CENTRE_ON;
 }
 
 /* Chooses the passes. More passes mean less noise in the model and take more time. With

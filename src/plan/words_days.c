@@ -15,21 +15,22 @@ int64_t tacit_plan_days_max(const tacit_plan *plan) {
 }
 
 const char *tacit_plan_days(const tacit_plan *plan, char *text) {
+  const tacit_days *days = &plan->days;
   const tacit_config *config = &plan->config;
   char window[96] = "", scores[96] = "";
-  if (config->horizon == 0) return NULL;
-  if (plan->rounds < config->horizon)
+  if (days->horizon == 0) return NULL;
+  if (plan->rounds < days->horizon)
     (void)snprintf(window, sizeof window, "; the sums begin anew every %lld days",
                    (long long)plan->rounds);
   if (plan->score_mu > 0)
     (void)snprintf(scores, sizeof scores,
                    "; %.4g of mu^2 is for scores of models on the next day",
-                   config->evaluate);
+                   days->evaluate);
   const char *unit =
       config->units == 0
           ? "protected is one row on its day: who has rows on k days has "
             "up to k times mu"
-      : config->unit_once
+      : days->unit_once
           ? "protected is a person: rows of one who came on an earlier day count "
             "nothing"
           : "protected are the rows of one person on one day: who comes on k days has "
@@ -37,7 +38,7 @@ const char *tacit_plan_days(const tacit_plan *plan, char *text) {
   (void)snprintf(text, TACIT_DAYS_WORDS,
                  "all models of all %lld days together; %s; which day a %s came, and "
                  "how many came on each day, is not hidden%s%s",
-                 (long long)config->horizon, unit, config->units > 0 ? "person" : "row",
+                 (long long)days->horizon, unit, config->units > 0 ? "person" : "row",
                  window, scores);
   return text;
 }

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "plan/preset.h"
 #include "plan/words_text.h"
-#include "privacy/statement.h"
 
 /* Writes a line about round 0, or an empty text if the config does not ask for it. */
 static void centre_line(const tacit_plan *plan, char *out, size_t size) {
@@ -81,7 +80,7 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
   int persons = plan->config.units > 0;
   char weights[32] = "plain gradients", passes[64], theorem[1024], centre[256],
        budget[128] = "none: no noise, not private", advice[64] = "";
-  if (plan->config.horizon == 0) /* a stream reads its days once */
+  if (plan->days.horizon == 0) /* a stream reads its days once */
     (void)snprintf(advice, sizeof advice, ";\n              advised passes: %d",
                    tacit_rules_passes(plan));
   if (!tacit_plan_is_plain(plan))

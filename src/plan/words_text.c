@@ -4,13 +4,11 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <tacit/account.h>
 #include <tacit/version.h>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "data/schema/schema.h"
 #include "learner/learner.h"
 #include "mechanism/blt.h"
@@ -138,7 +136,7 @@ const char *tacit_unit_words(int64_t units, int one_day, const char *name,
 }
 
 int tacit_plan_day_only(const tacit_plan *plan) {
-  return plan->config.horizon > 0 && !plan->config.unit_once;
+  return plan->days.horizon > 0 && !plan->days.unit_once;
 }
 
 const char *tacit_plan_unit(const tacit_plan *plan, char *text) {
@@ -151,12 +149,13 @@ const char *tacit_plan_unit(const tacit_plan *plan, char *text) {
    the paper's definition. */
 int tacit_plan_as_sets(const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
-  return config->units > 0 || config->horizon > 0 ||
+  return config->units > 0 || plan->days.horizon > 0 ||
          (config->shuffled && config->preset != TACIT_PAPER);
 }
 
-static const char *order_words(const tacit_config *config) {
-  if (config->horizon > 0) return "a day a round; within a day it does not matter";
+static const char *order_words(const tacit_plan *plan) {
+  const tacit_config *config = &plan->config;
+  if (plan->days.horizon > 0) return "a day a round; within a day it does not matter";
   if (config->units > 0)
     return "persons in batches by a keyed hash of their ids, the same in every pass";
   return config->shuffled ? "secret, drawn uniformly, the same in every pass"
@@ -164,24 +163,24 @@ static const char *order_words(const tacit_config *config) {
 }
 
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
-  static const char *const presets[] = {"practical", "paper", "anytime"};
+  static const char *const presets[] = {NULL, "practical", "anytime", "paper"};
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
   char unit[TACIT_UNIT_WORDS], days[TACIT_DAYS_WORDS];
-  int64_t times = config->horizon > 0 ? config->horizon : plan->rounds;
+  int64_t times = plan->days.horizon > 0 ? plan->days.horizon : plan->rounds;
   tacit_statement statement = {
       .adjacency = config->adjacency,
       .unit = tacit_plan_unit(plan, unit),
       .persons = config->units > 0,
-      .rows = config->horizon > 0 ? config->horizon * config->batch
-                                  : tacit_plan_rows_all(plan),
+      .rows = plan->days.horizon > 0 ? plan->days.horizon * config->batch
+                                     : tacit_plan_rows_all(plan),
       .rounds = times,
       .passes = plan->passes,
       .batches_per_pass = times / plan->passes,
       .days = tacit_plan_days(plan, days),
       .day_only = plan->all.day_only,
-      .order = order_words(config),
+      .order = order_words(plan),
       .weights = weights_words(plan),
       .as_sets = plan->all.as_sets,
       .mechanism = vault->encoder->name,
@@ -280,7 +279,7 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
   json_t *params = NULL;
   const char *name = NULL;
   TACIT_TRY(learner_json(plan, &params, &name, err));
-  static const char *const domains[] = {"ball", "box", "simplex"};
+  static const char *const domains[] = {NULL, "ball", "box", "simplex"};
   plan->training = json_pack(
       "{s:s, s:o, s:f, s:s, s:f, s:s, s:f, s:f, s:f, s:f, s:b, s:b}", "learner", name,
       "learner_params", params, "power", plan->power, "bound", bound_name(plan->bound),

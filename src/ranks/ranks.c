@@ -6,7 +6,6 @@
  */
 #include "ranks/ranks.h"
 
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -11,9 +11,10 @@
    another process. extra/stream owns the key and makes sure that no round is released
    twice with different rows. */
 
-/* Makes a run of a stream under a key that the caller keeps. `key` is copied. */
-tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_key *key,
-                                   tacit_train **out, tacit_error *err);
+/* Makes a run of a stream under a key that the caller keeps. Copies `key`. */
+tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_days *days,
+                                   const tacit_key *key, tacit_train **out,
+                                   tacit_error *err);
 /* Counts, saves or loads a run between rounds. Loading needs a new run with equal
    options and key. Returns TACIT_EINVAL if the mechanism or the learner cannot be
    saved. */

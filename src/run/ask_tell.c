@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "run/run.h"
 #include "run/worker.h"
 

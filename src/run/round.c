@@ -82,7 +82,7 @@ static tacit_status open_sums(tacit_train *train, tacit_error *err) {
    (tacit_round_batch) or depends on the day. */
 static int64_t rows_due(const tacit_train *train) {
   const tacit_config *config = &train->plan->config;
-  if (config->units > 0 || config->horizon > 0) return 0;
+  if (config->units > 0 || train->plan->days.horizon > 0) return 0;
   return tacit_plan_round_rows(train->plan, train->t);
 }
 
@@ -232,7 +232,7 @@ static int64_t rows_of_roster(const tacit_train *train) {
    there are too many. Rows of persons in sums of other programs are not counted,
    because the vault limits such sums to N clips. */
 static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) {
-  if (train->plan->config.horizon > 0) return 0; /* a day has any number of rows */
+  if (train->plan->days.horizon > 0) return 0; /* a day has any number of rows */
   if (train->plan->config.units == 0)
     return (tacit_ranks_leads(&train->ranks) ? train->open.rows_due : 0) - sum->rows;
   return train->rows.roster != NULL ? rows_of_roster(train) - sum->rows : 0;
@@ -268,7 +268,7 @@ static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
         tacit_numbers_check(numbers, sizeof numbers / sizeof numbers[0], delta->x,
                             delta->x != NULL ? train->plan->dim : 0);
   TACIT_TRY(tacit_ranks_sync(&train->ranks, &sync, NULL, NULL, err));
-  if (train->plan->config.horizon == 0)
+  if (train->plan->days.horizon == 0)
     sum->rows =
         train->plan->config.units > 0 ? train->plan->rows : train->open.rows_due;
   memcpy(sum->raw_digest.raw_bytes, sync.raw_digest, sizeof sync.raw_digest);
@@ -295,7 +295,7 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
   tacit_stage *stage = tacit_train_stage(train);
   tacit_release release = {.y = train->open.y};
   train->released = train->t;
-  if (plan->config.units > 0 || plan->config.horizon > 0)
+  if (plan->config.units > 0 || plan->days.horizon > 0)
     tacit_sum_set_units(sum->sum, sum->rows);
   TACIT_TRY(tacit_split_close(&stage->split, &train->ranks, stage->vault, train->pool,
                               train->t, sum->rows, sum->sum, &release,

@@ -88,6 +88,7 @@ tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
 struct start {
   tacit_train *train;
   const tacit_config *config;
+  const tacit_days *days; /* the days of a stream; NULL for other runs */
   const tacit_key *given; /* the key of a stream; NULL if the run makes a key of its
                              own */
   struct {
@@ -105,10 +106,6 @@ static tacit_status make_key(struct start *start, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   const tacit_key *given = start->given;
   tacit_key *key = &start->own.key;
-  if ((given != NULL) != (plan->config.horizon > 0))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "horizon is for streams (tacit_stream_init), which state more "
-                      "than a run can keep");
   if (given != NULL) {
     *key = *given;
     return TACIT_OK;
@@ -131,7 +128,7 @@ static tacit_status make_key(struct start *start, tacit_error *err) {
 static tacit_status make_plan(void *context, tacit_error *err) {
   struct start *start = context;
   tacit_train *train = start->train;
-  TACIT_TRY(tacit_plan_new(start->config, &train->plan, err));
+  TACIT_TRY(tacit_plan_of_days(start->config, start->days, &train->plan, err));
   TACIT_TRY(make_key(start, err));
   if (train->ranks.group == NULL) return TACIT_OK;
   return tacit_plan_check(train->plan, &start->sync.public_check, err);
@@ -281,11 +278,12 @@ static tacit_status train_init(void *context, tacit_error *err) {
   return tacit_train_sums(train, err);
 }
 
-static tacit_status train_new(const tacit_config *config, const tacit_key *given,
-                              tacit_train **out, tacit_error *err) {
+static tacit_status train_new(const tacit_config *config, const tacit_days *days,
+                              const tacit_key *given, tacit_train **out,
+                              tacit_error *err) {
   tacit_train *train = tacit_array_new(1, sizeof *train);
   if (train == NULL) return tacit_fail_memory(err);
-  struct start start = {.train = train, .config = config, .given = given};
+  struct start start = {.train = train, .config = config, .days = days, .given = given};
   tacit_status status =
       tacit_ranks_init(&train->ranks, tacit_config_group(config), err);
   if (status == TACIT_OK)
@@ -303,12 +301,13 @@ static tacit_status train_new(const tacit_config *config, const tacit_key *given
 tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
                              tacit_error *err) {
   if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the run");
-  return train_new(config, NULL, out, err);
+  return train_new(config, NULL, NULL, out, err);
 }
 
-tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_key *key,
-                                   tacit_train **out, tacit_error *err) {
-  return train_new(config, key, out, err);
+tacit_status tacit_train_of_stream(const tacit_config *config, const tacit_days *days,
+                                   const tacit_key *key, tacit_train **out,
+                                   tacit_error *err) {
+  return train_new(config, days, key, out, err);
 }
 
 static tacit_status check_complete(void *context, tacit_error *err) {

@@ -48,7 +48,7 @@ static double size_in(const tacit_learner_facts *facts, const double *w) {
   switch (facts->domain) {
   case TACIT_DOMAIN_SIMPLEX: return 1 + fabs(sum - 1) - min;
   case TACIT_DOMAIN_BOX: return tacit_norm_max(NULL, w, facts->dim) / facts->radius;
-  case TACIT_DOMAIN_BALL: break;
+  default: break;
   }
   return pow(powers, 1 / tacit_domain_norm(facts));
 }

@@ -381,7 +381,7 @@ static void bad_requests_are_refused(void **state) {
   bad[3].power = NAN;
   bad[4].radius = 0;
   bad[5].radius = INFINITY;
-  bad[6].domain = (tacit_domain)3;
+  bad[6].domain = (tacit_domain)4;
   bad[7].dim = SIZE_MAX / 2;
   for (int i = 0; i < 8; ++i)
     assert_int_equal(tacit_learner_new("kt", &bad[i], &learner, &err),

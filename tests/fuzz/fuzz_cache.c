@@ -12,16 +12,21 @@
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
 
+static double value_of(const tacit_batch *batch, size_t entry) {
+  return batch->raw_values32 != NULL ? (double)batch->raw_values32[entry]
+                                     : batch->raw_values[entry];
+}
+
 static void check_row(const tacit_batch *batch, int64_t i) {
   if (batch->raw_row_start == NULL) {
     for (size_t j = 0; j < batch->n_features; ++j)
-      FUZZ_CHECK(isfinite(batch->raw_values[(size_t)i * batch->n_features + j]));
+      FUZZ_CHECK(isfinite(value_of(batch, (size_t)i * batch->n_features + j)));
     return;
   }
   int64_t begin = batch->raw_row_start[i], end = batch->raw_row_start[i + 1];
   FUZZ_CHECK(begin <= end);
   for (int64_t j = begin; j < end; ++j) {
-    FUZZ_CHECK(isfinite(batch->raw_values[j]));
+    FUZZ_CHECK(isfinite(value_of(batch, (size_t)j)));
     FUZZ_CHECK(batch->raw_indices[j] < batch->n_features);
     FUZZ_CHECK(j == begin || batch->raw_indices[j] > batch->raw_indices[j - 1]);
   }
@@ -29,14 +34,13 @@ static void check_row(const tacit_batch *batch, int64_t i) {
 
 static void read_all(const tacit_cache *cache, const char *path) {
   const tacit_cache_head *head = tacit_cache_head_of(cache);
-  tacit_cache_bytes bytes = {0};
-  tacit_cache_rows rows = {0};
+  tacit_cache_block rows = {0};
   tacit_error err = {TACIT_OK, ""};
   for (int64_t row = 0; row < head->n_rows;) {
     int64_t first;
     int64_t block = tacit_cache_block_of(cache, row, &first);
     FUZZ_CHECK(first == row);
-    tacit_status status = tacit_cache_read(cache, block, &bytes, &rows, &err);
+    tacit_status status = tacit_cache_read(cache, block, &rows, &err);
     if (status != TACIT_OK) {
       FUZZ_CHECK(status == TACIT_EDATA && err.status == status);
       FUZZ_CHECK(strncmp(err.message, path, strlen(path)) == 0);
@@ -48,8 +52,7 @@ static void read_all(const tacit_cache *cache, const char *path) {
       check_row(&rows.view, i);
     row += rows.view.n_rows;
   }
-  tacit_cache_bytes_fini(&bytes);
-  tacit_cache_rows_fini(&rows);
+  tacit_cache_block_fini(&rows);
 }
 
 static void try_bytes(const uint8_t *data, size_t size) {
@@ -85,11 +88,7 @@ static void sign(uint8_t *bytes, size_t size) {
     uint64_t length;
     memcpy(&length, entry, 8);
     if (length > (uint64_t)(index - block)) break;
-    if (head.version <= TACIT_CACHE_BLAKE2B)
-      (void)crypto_generichash_blake2b(entry + 16, TACIT_CACHE_BLOCK_DIGEST, block,
-                                       (size_t)length, NULL, 0);
-    else
-      tacit_cache_checksum(&pads, block, (size_t)length, entry + 16);
+    tacit_cache_checksum(&pads, block, (size_t)length, entry + 16);
     block += length;
   }
   crypto_generichash_blake2b_state state;

@@ -194,7 +194,7 @@ def test_everything_public_rests_on_the_number_of_persons():
     assert f"{9 * PERSONS}" in words
     # Eight passes, and one reading for the mean.
     assert {facts[3] for facts in seen} == {9 * PERSONS} and seen[-1][2] == 9 * PERSONS
-    plans = [tacit.plan(**{name: PERSONS}, features=FEATURES, epsilon=1.0, again=True)
+    plans = [tacit.plan(**{name: PERSONS}, features=FEATURES, epsilon=1.0, rereadable=True)
              for name in ("units", "rows")]
     for name in ("noise_last_gradient", "sensitivity_factor", "rounds", "delta"):
         assert plans[0][name] == plans[1][name]

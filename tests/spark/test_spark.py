@@ -228,7 +228,7 @@ def test_the_number_of_rows_of_persons_is_not_shown(spark, persons):
     assert statement["units"] == 700 and statement["unit"] == "person (column person)"
     assert statement["private"] and "all rows together" in " ".join(model.statement_text.split())
     assert "3000" not in model.json() + repr(seen)
-    rows = tacit.plan(rows=700, features=FEATURES, epsilon=1.0, again=True)["statement"]
+    rows = tacit.plan(rows=700, features=FEATURES, epsilon=1.0, rereadable=True)["statement"]
     assert (statement["mu"], statement["rounds"]) == (rows["mu"], rows["rounds"])
 
 

@@ -38,12 +38,12 @@ typedef struct tacit_stream_options {
                            every day are divided by it. A day may have at most 16 times
                            as many plus 1000 */
   int64_t window;       /**< rounds after which sums begin anew, or 0 for never */
-  int units;     /**< 1 if rows belong to persons and the data has their ids; set also
-                      if the schema names a column of ids */
-  int unit_once; /**< 1 to keep the persons of earlier days, as keyed digests in
-                      PATH.persons. Their rows then count nothing on later days */
-  const char *ledger;  /**< ledger that pays for all rounds, or NULL. It also notices an
-                            old copy of the state */
+  bool units; /**< true if rows belong to persons and the data has their ids; set also
+                   if the schema names a column of ids */
+  bool unit_once;     /**< true to keep the persons of earlier days, as keyed digests in
+                          PATH.persons. Their rows then count nothing on later days */
+  const char *ledger; /**< ledger that pays for all rounds, or NULL. It also notices an
+                           old copy of the state */
   const char *dataset; /**< data set of the ledger */
   double evaluate; /**< share of mu^2 for scores, 0 to 0.5. Every day the latest model
                         is evaluated on the rows of the day before they are learned, and
@@ -90,14 +90,14 @@ TACIT_API const tacit_schema *tacit_stream_schema(const tacit_stream *stream);
  * last day gives its model again if its rows are the same, and fails with
  * TACIT_EPRIVACY if they are not. With `round` 0 the rows are for the next day, or for
  * the last day if it had the same rows. If rounds before `round` were missed, `skip`
- * must be 1, and the missed rounds have no rows.
+ * must be true, and the missed rounds have no rows.
  *
  * Rows that cannot be read are an error before the round is begun: correct them and
  * feed again. After an error that says so, open the stream again.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_stream_feed(tacit_stream *stream,
                                                          tacit_reader *reader,
-                                                         int64_t round, int skip,
+                                                         int64_t round, bool skip,
                                                          tacit_model **out,
                                                          tacit_error *err);
 /** Returns the model after the last round that was fed. */
@@ -122,9 +122,9 @@ typedef struct tacit_stream_status {
   int64_t window;      /**< window of the options */
   int64_t rows;        /**< rows or persons of all days so far */
   int64_t state_bytes; /**< size of the state file, without the file of persons */
-  int begun;           /**< 1 if the next round was begun: feed its rows again */
-  int closed;
-  int persons;          /**< 1 if rows and batch_rows count persons */
+  bool begun;          /**< true if the next round was begun: feed its rows again */
+  bool closed;
+  bool persons;         /**< true if rows and batch_rows count persons */
   double noise;         /**< standard deviation in a coordinate of the last mean
                              gradient */
   const char *ledger;   /**< ledger of the options, or NULL; valid as long as the

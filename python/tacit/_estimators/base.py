@@ -203,7 +203,7 @@ class Private(Streams, BaseEstimator):
         labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
         shuffle = bool((self.options or {}).get("shuffle", True))
         settings = self._settings(units, X.shape[1], schema, shuffle)
-        settings["again"] = True
+        settings["rereadable"] = True
         add_facts(settings, facts)
         self._take_norm(settings, X)
         rows = quietly(lambda: _data.rows_of(X, labels, weights, ids))

@@ -4,7 +4,7 @@
 
 #include <tacit/files.h>
 
-#include "batch/unit.h"
+#include "admit/packed.h"
 #include "data/bytes/content_hash.h"
 
 /*
@@ -13,24 +13,20 @@
  * can write a file.
  */
 enum {
-  TACIT_CACHE_VERSION = 3, /* files of versions 1 and 2 can be read as well */
-  TACIT_CACHE_BLAKE2B = 2, /* last version in which the checksum of a block is
-                              BLAKE2b */
+  TACIT_CACHE_VERSION = 4, /* files of other versions are refused */
   TACIT_CACHE_MAGIC = 8,   /* bytes */
   TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
   TACIT_CACHE_ENTRY = 32,  /* bytes per block in the index */
   TACIT_CACHE_DIGEST = 32, /* bytes of the digests of head and sources */
   TACIT_CACHE_BLOCK_DIGEST = 16,
-  TACIT_CACHE_BLOCK_HEAD = 16,  /* bytes */
-  TACIT_CACHE_ROWS = 256,       /* largest number of rows per block */
+  TACIT_CACHE_BLOCK_HEAD = TACIT_PACKED_ALIGN, /* bytes */
+  TACIT_CACHE_ROWS = 256,                      /* largest number of rows per block */
   TACIT_CACHE_ENTRIES = 1 << 16 /* a block with this many entries is full */
 };
 
 /* The fixed part of the file. */
 typedef struct tacit_cache_head {
-  uint32_t version;
-  int is_shuffled; /* 1 if rows are not in the order of the files */
-  int is_public;   /* 1 if they are in the public order of version 1 */
+  int is_shuffled; /* 1 if rows are in a secret order */
   int has_labels;
   int has_weights; /* 1 if some blocks have weights */
   int has_units;   /* 1 if rows have ids of persons, as keyed hashes whose key was
@@ -56,7 +52,7 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                                    const char *name, tacit_cache_head *out,
                                    tacit_error *err);
 /* Writes the JSON text of a schema, which is always the same for the same schema. Free
-   *out with tacit_array_free. */
+ *out with tacit_array_free. */
 tacit_status tacit_cache_schema_text(const tacit_schema *schema, char **out,
                                      tacit_error *err);
 /* Computes the digest of the names, sizes and times of the sources as they are now, and
@@ -66,47 +62,28 @@ tacit_status tacit_cache_sources(const tacit_cache_options *options,
                                  unsigned char out[TACIT_CACHE_DIGEST],
                                  tacit_error *err);
 
-/* The rows of one block, and the batch that shows them. Zero it before use. */
-typedef struct tacit_cache_rows {
-  tacit_batch view;
-  double *values;
-  uint32_t *indices;
-  int64_t *row_start;
-  double *labels, *weights;
-  tacit_unit *units;
-  size_t n_entries, entry_room, row_room;
-} tacit_cache_rows;
+/* The bytes of one block, and the rows in them. Zero it before use. */
+typedef struct tacit_cache_block {
+  tacit_batch view; /* the rows, after they were read */
+  unsigned char *bytes;
+  size_t size, capacity; /* of `bytes` */
+  tacit_packed_room room;
+} tacit_cache_block;
 
-void tacit_cache_rows_fini(tacit_cache_rows *rows);
-/* Makes room for this many rows and entries in all. Keeps the rows that are there. */
-tacit_status tacit_cache_rows_reserve(tacit_cache_rows *rows, size_t n_rows,
-                                      size_t n_entries, tacit_error *err);
-/* Adds row i of a batch. The first row decides whether rows are dense. */
-tacit_status tacit_cache_rows_add(tacit_cache_rows *rows, const tacit_batch *batch,
-                                  int64_t i, tacit_error *err);
-void tacit_cache_rows_clear(tacit_cache_rows *rows);
-int tacit_cache_rows_full(const tacit_cache_rows *rows);
-
-/* The bytes of a block. Raw memory, grown as needed. */
-typedef struct tacit_cache_bytes {
-  unsigned char *data;
-  size_t size, room;
-} tacit_cache_bytes;
-
-void tacit_cache_bytes_fini(tacit_cache_bytes *bytes);
-/* Makes room for at least `size` bytes. The old contents are lost. */
-tacit_status tacit_cache_bytes_reserve(tacit_cache_bytes *bytes, size_t size,
+void tacit_cache_block_fini(tacit_cache_block *block);
+/* Makes room for the bytes of a block. The old bytes are lost. */
+tacit_status tacit_cache_block_reserve(tacit_cache_block *block, size_t size,
                                        tacit_error *err);
-
-/* Encodes rows as the bytes of a block. */
-tacit_status tacit_cache_encode(const tacit_cache_rows *rows, tacit_cache_bytes *out,
+/* Returns how many rows of a batch from row `first` on fill a block. */
+int64_t tacit_cache_block_rows(const tacit_batch *batch, int64_t first);
+/* Packs all rows of a batch into the bytes of a block. */
+tacit_status tacit_cache_encode(const tacit_batch *batch, tacit_cache_block *out,
                                 tacit_error *err);
-/* Decodes the bytes of a block. If they are wrong, returns TACIT_EDATA, leaves err
-   unchanged, and sets *out_fault to what is wrong, in a few words. n_classes is the
-   number of classes of the labels, 0 for numbers. */
-tacit_status tacit_cache_decode(const unsigned char *bytes, size_t size,
-                                const tacit_cache_head *head, int64_t n_rows,
-                                size_t n_classes, tacit_cache_rows *out,
+/* Unpacks the bytes of a block into its view. If they are wrong, returns TACIT_EDATA,
+   leaves err unchanged, and sets *out_fault to what is wrong, in a few words. n_classes
+   is the number of classes of the labels, 0 for numbers. */
+tacit_status tacit_cache_decode(tacit_cache_block *block, const tacit_cache_head *head,
+                                int64_t n_rows, size_t n_classes,
                                 const char **out_fault, tacit_error *err);
 
 /* Compute the public pads of checksums, and the checksum of the bytes of a block. */
@@ -133,9 +110,8 @@ tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *sc
 /* Returns the block that contains a row, and sets *out_first to the first row of the
    block. */
 int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row, int64_t *out_first);
-/* Reads and checks a block. No other thread may use `scratch` and `out`. */
+/* Reads and checks a block. No other thread may use `out`. */
 tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
-                              tacit_cache_bytes *scratch, tacit_cache_rows *out,
-                              tacit_error *err);
+                              tacit_cache_block *out, tacit_error *err);
 
 #endif

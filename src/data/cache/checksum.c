@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The checksum of a block since version 3. Chunks of the block go through the hash of
+/* The checksum of a block. Chunks of the block go through the hash of
    data/bytes/content_hash.h, at the speed of memory, and the hashes go through BLAKE2b.
    The pads are public, so the checksum detects damage, but not forgery. */
 #include <sodium.h>

@@ -24,7 +24,6 @@ enum {
   FLAG_DENSE = 4,
   FLAG_WEIGHTS = 8,
   FLAG_UNITS = 16,
-  FLAGS_1 = 7, /* all flags of version 1 */
   FLAGS = 31
 };
 enum { SCHEMA_MAX = 1 << 28 };
@@ -54,10 +53,8 @@ void tacit_cache_head_write(const tacit_cache_head *head, unsigned char *out) {
 }
 
 /* Returns 1 if the numbers of a head match each other and the size of the file. */
-static int adds_up(uint32_t version, const uint64_t numbers[6], int64_t size) {
-  if (numbers[0] > (version == 1 ? FLAGS_1 : FLAGS) || numbers[2] < 1 ||
-      numbers[2] > TACIT_FEATURES_MAX)
-    return 0;
+static int adds_up(const uint64_t numbers[6], int64_t size) {
+  if (numbers[0] > FLAGS || numbers[2] < 1 || numbers[2] > TACIT_FEATURES_MAX) return 0;
   uint64_t left = (uint64_t)size - TACIT_CACHE_HEAD;
   if (numbers[3] > SCHEMA_MAX || numbers[3] > left) return 0;
   left -= numbers[3];
@@ -85,19 +82,18 @@ tacit_status tacit_cache_head_read(const unsigned char *bytes, int64_t size,
                       "%s: damaged, or a cache of a machine with another byte order; "
                       "make it again here",
                       name);
-  if (version < 1 || version > TACIT_CACHE_VERSION)
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: a cache of format version %u, this build reads up to %d; "
-                      "make it again",
-                      name, (unsigned)version, TACIT_CACHE_VERSION);
-  if (!adds_up(version, numbers, size))
+  if (version != TACIT_CACHE_VERSION)
+    return tacit_fail(
+        err, TACIT_EDATA,
+        "%s: a cache of format %u, this build reads format %d; make a new "
+        "one: tacit cache -o FILE DATA",
+        name, (unsigned)version, TACIT_CACHE_VERSION);
+  if (!adds_up(numbers, size))
     return tacit_fail(err, TACIT_EDATA,
                       "%s: damaged or cut off: its head does not fit its size; make it "
                       "again",
                       name);
-  out->version = version;
   out->is_shuffled = (numbers[0] & FLAG_SHUFFLED) != 0;
-  out->is_public = out->is_shuffled && version == 1;
   out->has_labels = (numbers[0] & FLAG_LABELS) != 0;
   out->is_dense = (numbers[0] & FLAG_DENSE) != 0;
   out->has_weights = (numbers[0] & FLAG_WEIGHTS) != 0;
@@ -141,8 +137,7 @@ static tacit_status add_file(tacit_hash *state, const char *path, tacit_error *e
 }
 
 /* Adds the files of labels, weights and ids to the digest, each after a number for its
-   kind, and the largest weight. Adds nothing without such files, which keeps the digest
-   of version 1. */
+   kind, and the largest weight. Adds nothing without such files. */
 static tacit_status add_others(tacit_hash *state, const tacit_reader_options *reading,
                                tacit_error *err) {
   const char *const paths[3] = {reading->label_path, reading->weight_path,

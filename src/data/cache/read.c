@@ -32,8 +32,8 @@ struct tacit_cache {
   int fd;
   tacit_cache_head head;
   tacit_schema *schema;
-  block_entry *entries;    /* n_blocks + 1 */
-  tacit_content_key *pads; /* pads of checksums; NULL if checksums are BLAKE2b */
+  block_entry *entries;   /* n_blocks + 1 */
+  tacit_content_key pads; /* of checksums */
 };
 
 static tacit_status fail_damaged(const tacit_cache *cache, tacit_error *err) {
@@ -130,14 +130,6 @@ static tacit_status check_digest(tacit_cache *cache, const unsigned char *bytes,
              : fail_damaged(cache, err);
 }
 
-static tacit_status make_pads(tacit_cache *cache, tacit_error *err) {
-  if (cache->head.version <= TACIT_CACHE_BLAKE2B) return TACIT_OK;
-  cache->pads = tacit_array_new(1, sizeof *cache->pads);
-  if (cache->pads == NULL) return tacit_fail_memory(err);
-  tacit_cache_pads_fill(cache->pads);
-  return TACIT_OK;
-}
-
 static tacit_status open_cache(tacit_cache *cache, const char *path, tacit_error *err) {
   struct stat facts;
   unsigned char bytes[TACIT_CACHE_HEAD] = {0};
@@ -154,7 +146,7 @@ static tacit_status open_cache(tacit_cache *cache, const char *path, tacit_error
     return tacit_fail(err, TACIT_EDATA, "%s: not a cache file", cache->name);
   TACIT_TRY(
       tacit_cache_head_read(bytes, facts.st_size, cache->name, &cache->head, err));
-  TACIT_TRY(make_pads(cache, err));
+  tacit_cache_pads_fill(&cache->pads);
   char *text = tacit_array_new(cache->head.schema_size, 1);
   if (text == NULL) return tacit_fail_memory(err);
   tacit_status status = check_digest(cache, bytes, text, err);
@@ -182,7 +174,6 @@ void tacit_cache_free(tacit_cache *cache) {
   if (cache->fd >= 0) (void)close(cache->fd);
   tacit_schema_free(cache->schema);
   tacit_raw_free(cache->entries);
-  tacit_array_free(cache->pads);
   tacit_array_free(cache);
 }
 
@@ -235,17 +226,6 @@ int64_t tacit_cache_size(const tacit_cache *cache) {
          head->n_blocks * TACIT_CACHE_ENTRY;
 }
 
-/* Returns 1 if a block has the checksum of its entry. */
-static int is_intact(const tacit_cache *cache, const block_entry *entry,
-                     const unsigned char *bytes, size_t size) {
-  unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
-  if (cache->pads != NULL)
-    tacit_cache_checksum(cache->pads, bytes, size, digest);
-  else
-    tacit_hash_of(bytes, size, NULL, NULL, 0, digest, sizeof digest);
-  return memcmp(digest, entry->digest, sizeof digest) == 0;
-}
-
 static tacit_status fail_block(const tacit_cache *cache, int64_t block,
                                const char *fault, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA, "%s: block %lld: %s; make it again", cache->name,
@@ -253,17 +233,18 @@ static tacit_status fail_block(const tacit_cache *cache, int64_t block,
 }
 
 tacit_status tacit_cache_read(const tacit_cache *cache, int64_t block,
-                              tacit_cache_bytes *scratch, tacit_cache_rows *out,
-                              tacit_error *err) {
+                              tacit_cache_block *out, tacit_error *err) {
   const block_entry *entry = &cache->entries[block];
   size_t size = (size_t)(entry[1].offset - entry->offset);
-  TACIT_TRY(tacit_cache_bytes_reserve(scratch, size, err));
-  TACIT_TRY(tacit_cache_read_bytes(cache, entry->offset, scratch->data, size, err));
-  if (!is_intact(cache, entry, scratch->data, size))
+  unsigned char digest[TACIT_CACHE_BLOCK_DIGEST];
+  TACIT_TRY(tacit_cache_block_reserve(out, size, err));
+  TACIT_TRY(tacit_cache_read_bytes(cache, entry->offset, out->bytes, size, err));
+  tacit_cache_checksum(&cache->pads, out->bytes, size, digest);
+  if (memcmp(digest, entry->digest, sizeof digest) != 0)
     return fail_block(cache, block, "its checksum does not match", err);
   const char *fault = NULL;
-  tacit_status status = tacit_cache_decode(scratch->data, size, &cache->head,
-                                           entry[1].first_row - entry->first_row,
-                                           cache->schema->n_classes, out, &fault, err);
+  tacit_status status =
+      tacit_cache_decode(out, &cache->head, entry[1].first_row - entry->first_row,
+                         cache->schema->n_classes, &fault, err);
   return fault != NULL ? fail_block(cache, block, fault, err) : status;
 }

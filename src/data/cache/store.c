@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "batch/row.h"
 #include "data/cache/cache.h"
 
 struct cached {
@@ -15,8 +16,7 @@ struct cached {
 };
 
 struct builder {
-  tacit_cache_bytes bytes;
-  tacit_cache_rows rows; /* the current block */
+  tacit_cache_block rows; /* the current block */
   int labels, has_block;
   int64_t block_first; /* first row of the current block */
   int64_t begin, end;  /* first row of the batch, and the row after its last */
@@ -30,9 +30,7 @@ static tacit_status builder_init(void *opaque, const void *self, tacit_error *er
 }
 
 static void builder_fini(void *opaque) {
-  struct builder *builder = opaque;
-  tacit_cache_bytes_fini(&builder->bytes);
-  tacit_cache_rows_fini(&builder->rows);
+  tacit_cache_block_fini(&((struct builder *)opaque)->rows);
 }
 
 static void clear(void *opaque) {
@@ -56,8 +54,7 @@ static tacit_status take(const void *self, void *opaque, const int64_t *rows,
   if (!holds(builder, first)) {
     builder->has_block = 0;
     int64_t block = tacit_cache_block_of(cached->cache, first, &builder->block_first);
-    TACIT_TRY(
-        tacit_cache_read(cached->cache, block, &builder->bytes, &builder->rows, err));
+    TACIT_TRY(tacit_cache_read(cached->cache, block, &builder->rows, err));
     builder->has_block = 1;
   }
   int64_t left = builder->block_first + builder->rows.view.n_rows - first;
@@ -70,22 +67,14 @@ static tacit_status take(const void *self, void *opaque, const int64_t *rows,
 
 static const tacit_batch *view(void *opaque) {
   struct builder *builder = opaque;
-  const tacit_batch *block = &builder->rows.view;
   int64_t from = builder->begin - builder->block_first;
   if (builder->begin == builder->end) {
     tacit_batch_init(&builder->view);
     return &builder->view;
   }
-  builder->view = *block;
-  builder->view.n_rows = builder->end - builder->begin;
-  if (block->raw_row_start != NULL)
-    builder->view.raw_row_start = block->raw_row_start + from;
-  else
-    builder->view.raw_values = block->raw_values + (size_t)from * block->n_features;
-  builder->view.raw_labels =
-      builder->labels && block->raw_labels != NULL ? block->raw_labels + from : NULL;
-  if (block->raw_weights != NULL) builder->view.raw_weights = block->raw_weights + from;
-  if (block->raw_units != NULL) builder->view.raw_units = builder->rows.units + from;
+  builder->view =
+      tacit_batch_part(&builder->rows.view, from, from + builder->end - builder->begin);
+  if (!builder->labels) builder->view.raw_labels = NULL;
   return &builder->view;
 }
 
@@ -171,7 +160,7 @@ tacit_status tacit_cache_store_open(const char *path,
   const tacit_cache_head *head = tacit_cache_head_of(cache);
   *out_facts = (tacit_cache_facts){
       .rows = head->n_rows,
-      .is_shuffled = head->is_shuffled && !head->is_public,
+      .is_shuffled = head->is_shuffled,
       .is_weighted = head->has_weights,
       .has_units = head->has_units,
   };

@@ -11,10 +11,9 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "batch/row.h"
 #include "data/bytes/source.h"
 #include "data/schema/schema.h"
-
-enum { FIRST_BLOCKS = 1024 };
 
 struct tacit_cache_writer {
   char name[TACIT_NAME_BYTES];
@@ -22,10 +21,9 @@ struct tacit_cache_writer {
   int64_t offset;
   tacit_cache_head head;
   char *schema_text;
-  tacit_cache_rows rows;
-  tacit_cache_bytes bytes;
-  unsigned char *index; /* entries of the index, one per block so far */
-  int64_t index_room;
+  tacit_cache_block block;
+  unsigned char *index;   /* entries of the index, one per block so far */
+  size_t index_room;      /* bytes */
   tacit_content_key pads; /* pads of checksums */
 };
 
@@ -44,31 +42,25 @@ static tacit_status append(tacit_cache_writer *w, const void *from, size_t size,
   return TACIT_OK;
 }
 
-static tacit_status write_block(tacit_cache_writer *w, tacit_error *err) {
-  int64_t block = w->head.n_blocks;
-  TACIT_TRY(tacit_cache_encode(&w->rows, &w->bytes, err));
-  if (block == w->index_room) {
-    int64_t room = w->index_room > 0 ? 2 * w->index_room : FIRST_BLOCKS;
-    unsigned char *index = tacit_raw_grow(w->index, (size_t)room, TACIT_CACHE_ENTRY);
-    if (index == NULL) return tacit_fail_memory(err);
-    w->index = index;
-    w->index_room = room;
-  }
-  unsigned char *entry = w->index + block * TACIT_CACHE_ENTRY;
-  uint64_t sizes[2] = {w->bytes.size, (uint64_t)w->rows.view.n_rows};
-  memcpy(entry, sizes, sizeof sizes);
-  tacit_cache_checksum(&w->pads, w->bytes.data, w->bytes.size, entry + 16);
-  TACIT_TRY(append(w, w->bytes.data, w->bytes.size, err));
-  w->head.block_bytes += (int64_t)w->bytes.size;
-  w->head.n_rows += w->rows.view.n_rows;
+static tacit_status write_block(tacit_cache_writer *w, const tacit_batch *rows,
+                                tacit_error *err) {
+  size_t before = (size_t)w->head.n_blocks * TACIT_CACHE_ENTRY;
+  const tacit_cache_block *block = &w->block;
+  TACIT_TRY(tacit_cache_encode(rows, &w->block, err));
+  if (!tacit_raw_reserve(&w->index, &w->index_room, before + TACIT_CACHE_ENTRY, 1))
+    return tacit_fail_memory(err);
+  const uint64_t sizes[2] = {block->size, (uint64_t)rows->n_rows};
+  memcpy(w->index + before, sizes, sizeof sizes);
+  tacit_cache_checksum(&w->pads, block->bytes, block->size,
+                       w->index + before + sizeof sizes);
+  TACIT_TRY(append(w, block->bytes, block->size, err));
+  w->head.block_bytes += (int64_t)block->size;
+  w->head.n_rows += rows->n_rows;
   ++w->head.n_blocks;
-  tacit_cache_rows_clear(&w->rows);
   return TACIT_OK;
 }
 
-int64_t tacit_cache_writer_rows(const tacit_cache_writer *w) {
-  return w->head.n_rows + w->rows.view.n_rows;
-}
+int64_t tacit_cache_writer_rows(const tacit_cache_writer *w) { return w->head.n_rows; }
 
 tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *batch,
                                     tacit_error *err) {
@@ -85,9 +77,10 @@ tacit_status tacit_cache_writer_add(tacit_cache_writer *w, const tacit_batch *ba
     return tacit_fail(err, TACIT_ESTATE, "cache: the reader changed its kind of rows");
   }
   if (batch->raw_weights != NULL) w->head.has_weights = 1;
-  for (int64_t i = 0; i < batch->n_rows; ++i) {
-    TACIT_TRY(tacit_cache_rows_add(&w->rows, batch, i, err));
-    if (tacit_cache_rows_full(&w->rows)) TACIT_TRY(write_block(w, err));
+  for (int64_t end, first = 0; first < batch->n_rows; first = end) {
+    end = first + tacit_cache_block_rows(batch, first);
+    tacit_batch rows = tacit_batch_part(batch, first, end);
+    TACIT_TRY(write_block(w, &rows, err));
   }
   return TACIT_OK;
 }
@@ -114,7 +107,6 @@ tacit_status tacit_cache_writer_begin(tacit_cache_writer *w, int fd, tacit_error
 }
 
 tacit_status tacit_cache_writer_end(tacit_cache_writer *w, tacit_error *err) {
-  if (w->rows.view.n_rows > 0) TACIT_TRY(write_block(w, err));
   if (w->head.n_rows == 0)
     return tacit_fail(err, TACIT_EDATA, "%s: no rows to write to it", w->name);
   return write_head(w, err);
@@ -148,8 +140,7 @@ tacit_status tacit_cache_writer_new(const char *name,
 void tacit_cache_writer_free(tacit_cache_writer *w) {
   if (w == NULL) return;
   tacit_array_free(w->schema_text);
-  tacit_cache_rows_fini(&w->rows);
-  tacit_cache_bytes_fini(&w->bytes);
+  tacit_cache_block_fini(&w->block);
   tacit_raw_free(w->index);
   tacit_array_free(w);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <tacit/files.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/machine.h"

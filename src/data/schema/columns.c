@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the columns of a schema from JSON, for types whose cells are texts.
    data/schema/numbers.c reads columns of numbers and dates. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

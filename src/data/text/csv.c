@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "data/text/csv_fault.h"
 #include "data/text/number.h"
 

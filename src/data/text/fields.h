@@ -3,7 +3,6 @@
 #define TACIT_DATA_TEXT_FIELDS_H
 
 #include <stddef.h>
-#include <tacit/status.h>
 
 /* One field of a CSV line, without its quotes and the blanks around it. */
 typedef struct tacit_field {

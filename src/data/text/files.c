@@ -3,7 +3,6 @@
 #include "data/text/files.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -8,6 +8,7 @@
 #include "admit/packed.h"
 #include "base/memory.h"
 #include "batch/row.h"
+#include "batch/unit.h"
 
 enum { ROWS = 70, ENTRIES = 80000 };
 
@@ -80,12 +81,13 @@ static size_t round_trip(const struct shape *shape, int64_t rows,
   static struct made made;
   make(&made, shape, rows);
   tacit_packing packing = tacit_packing_of(&made.batch, made.places);
-  unsigned char *memory = tacit_raw_new(packing.bytes, 1);
-  tacit_packed packed;
+  size_t bytes = tacit_packing_bytes(&packing);
+  unsigned char *memory = tacit_raw_new(bytes, 1);
   tacit_batch batch;
   const int64_t *places;
   assert_non_null(memory);
-  tacit_pack_batch(&packing, &made.batch, made.places, memory, &packed);
+  tacit_pack_batch(&packing, &made.batch, made.places, memory);
+  tacit_packed packed = tacit_packed_at(&packing, memory);
   assert_true(tacit_unpack(&packed, room, &batch, &places));
   assert_int_equal(batch.n_rows, rows);
   assert_int_equal(batch.n_features, made.batch.n_features);
@@ -96,7 +98,7 @@ static size_t round_trip(const struct shape *shape, int64_t rows,
     assert_int_equal(tacit_packed_place(&packed, i), made.places[i]);
   }
   tacit_raw_free(memory);
-  return packing.bytes;
+  return bytes;
 }
 
 static void what_is_unpacked_was_packed(void **state) {
@@ -135,10 +137,39 @@ static void small_numbers_take_little(void **state) {
   tacit_packed_room_fini(&room);
 }
 
+/* Ids of persons go into a cache; a run, which has places, leaves them out. */
+static void ids_are_packed_without_places(void **state) {
+  (void)state;
+  static struct made made;
+  tacit_packed_room room = {0};
+  tacit_unit units[ROWS];
+  tacit_batch batch;
+  const int64_t *places;
+  make(&made, &(struct shape){.largest = 6}, ROWS);
+  for (int i = 0; i < ROWS; ++i)
+    memset(&units[i], i, sizeof units[i]);
+  made.batch.raw_units = units;
+  for (int has_places = 0; has_places < 2; ++has_places) {
+    const int64_t *given = has_places ? made.places : NULL;
+    tacit_packing packing = tacit_packing_of(&made.batch, given);
+    unsigned char *memory = tacit_raw_new(tacit_packing_bytes(&packing), 1);
+    assert_non_null(memory);
+    tacit_pack_batch(&packing, &made.batch, given, memory);
+    tacit_packed packed = tacit_packed_at(&packing, memory);
+    assert_true(tacit_unpack(&packed, &room, &batch, &places));
+    assert_int_equal(places[1], has_places ? made.places[1] : 1);
+    assert_int_equal(batch.raw_units != NULL, !has_places);
+    if (!has_places) assert_memory_equal(batch.raw_units, units, sizeof units);
+    tacit_raw_free(memory);
+  }
+  tacit_packed_room_fini(&room);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_unpacked_was_packed),
       cmocka_unit_test(small_numbers_take_little),
+      cmocka_unit_test(ids_are_packed_without_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

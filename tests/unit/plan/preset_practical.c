@@ -30,7 +30,7 @@ static tacit_config config_of(const tacit_schema *schema) {
   config.schema = schema;
   config.rows = 32560;
   config.epsilon = 1;
-  config.again = 1;
+  config.rereadable = true;
   return config;
 }
 

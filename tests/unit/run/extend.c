@@ -353,7 +353,7 @@ static void pure_runs_and_bad_combinations(void **state) {
 
   tacit_train *train = NULL;
   tacit_error err;
-  for (int which = 0; which < 7; ++which) {
+  for (int which = 0; which < 6; ++which) {
     config = plain();
     if (which == 0) config.pure = 1, config.mechanism = "banded";
     if (which == 1) config.norm = 3;
@@ -424,16 +424,15 @@ static void a_record_does_not_flow_into_the_next(void **state) {
 
 static void unknown_choices_are_refused(void **state) {
   (void)state;
-  for (int which = 0; which < 7; ++which) {
+  for (int which = 0; which < 6; ++which) {
     tacit_config config = plain();
     int unknown = 9;
     if (which == 0) memcpy(&config.adjacency, &unknown, sizeof unknown);
     if (which == 1) memcpy(&config.preset, &unknown, sizeof unknown);
     if (which == 2) memcpy(&config.bound, &unknown, sizeof unknown);
-    if (which == 3) config.noise = 1; /* the sampler of version 0.1.0 */
-    if (which == 4) memcpy(&config.domain, &unknown, sizeof unknown);
-    if (which == 5) config.clip = 1e-310;
-    if (which == 6) config.row_norm = 1e200;
+    if (which == 3) memcpy(&config.domain, &unknown, sizeof unknown);
+    if (which == 4) config.clip = 1e-310;
+    if (which == 5) config.row_norm = 1e200;
     tacit_train *train = NULL;
     tacit_error err;
     assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);

@@ -613,7 +613,6 @@ static void what_a_stream_cannot_keep_is_refused(void **unused) {
   tacit_stream_options options = plain();
   tacit_config config = learned("blt");
   tacit_stream *stream = NULL;
-  tacit_train *train = NULL;
   tacit_error err;
   for (size_t i = 0; i < 2; ++i) {
     config.learner = learners[i];
@@ -621,13 +620,6 @@ static void what_a_stream_cannot_keep_is_refused(void **unused) {
   }
   config = learned("banded");
   assert_int_equal(tacit_stream_init(&options, &config, &stream, &err), TACIT_EINVAL);
-  /* The statement of a stream is not for other runs. */
-  config = learned("blt");
-  config.horizon = DAYS;
-  config.rows = 600;
-  config.batch = 100;
-  config.preset = TACIT_ANYTIME;
-  assert_int_equal(tacit_train_new(&config, &train, &err), TACIT_EINVAL);
   config = learned("blt");
   stream = begin(&options, &config);
   tacit_stream_free(stream);
