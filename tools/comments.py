@@ -28,6 +28,8 @@ CHECKED = (
     "src/algorithm1/",
     "src/base/",
     "src/centre/",
+    "src/data/reader/",
+    "src/data/text/",
     "src/gradient/",
     "src/kernel/",
     "src/run/",

@@ -14,7 +14,7 @@ static size_t aligned(size_t bytes) {
   return (bytes + TACIT_PACKED_ALIGN - 1) / TACIT_PACKED_ALIGN * TACIT_PACKED_ALIGN;
 }
 
-/* Returns the bytes that a number below 2^32 needs: 1, 2 or 4. */
+/* Returns the width of a number below 2^32 in bytes: 1, 2 or 4. */
 static unsigned char bytes_of(uint64_t raw_number) {
   return raw_number <= UINT8_MAX ? 1 : raw_number <= UINT16_MAX ? 2 : 4;
 }
@@ -32,8 +32,8 @@ static unsigned char index_bytes(const uint32_t *raw_indices, size_t count) {
   return bytes_of(raw_all[0]);
 }
 
-/* Returns 1 if all labels are small whole numbers, otherwise 8. -0 is not small: it
-   would lose its sign. */
+/* Returns 1 if all labels are small whole numbers, otherwise 8. -0 does not count as
+   small, because it would lose its sign. */
 static unsigned char label_bytes(const double *raw_labels, size_t rows) {
   for (size_t i = 0; i < rows; ++i) {
     double raw_label = raw_labels[i];
@@ -57,7 +57,7 @@ static void pack_sparse(tacit_packing *packing, const tacit_batch *batch) {
   packing->entries = (size_t)raw_starts[batch->n_rows] - entry;
   for (int64_t i = 0; i < batch->n_rows; ++i)
     raw_most |= (uint64_t)(raw_starts[i + 1] - raw_starts[i]);
-  /* Longer rows than four bytes can count do not fit into memory. */
+  /* Rows longer than four bytes can count do not fit into memory. */
   packing->width[TACIT_PART_COUNTS] = bytes_of(raw_most);
   packing->width[TACIT_PART_INDICES] =
       index_bytes(batch->raw_indices + entry, packing->entries);
@@ -88,7 +88,7 @@ tacit_packing tacit_packing_of(const tacit_batch *batch, const int64_t *places) 
   return packing;
 }
 
-/* Returns the offset of a part; TACIT_PARTS stands for the end of the last one. */
+/* Returns the offset of a part, or for TACIT_PARTS the end of the last part. */
 static size_t offset_of(const tacit_packing *packing, int part) {
   size_t offset = 0;
   for (int i = 0; i < part; ++i) {
@@ -201,7 +201,7 @@ void tacit_packed_room_fini(tacit_packed_room *room) {
   *room = (tacit_packed_room){0};
 }
 
-/* Frees an array and returns a new one, or NULL if memory runs out. */
+/* Returns a new array instead of the old one, whose content is not needed. */
 static void *renew(void *raw_array, size_t count, size_t size) {
   tacit_raw_free(raw_array);
   return tacit_raw_new(count, size);
@@ -234,7 +234,7 @@ static int make_ones(const tacit_packing *packing, tacit_packed_room *room) {
   return room->raw_ones != NULL;
 }
 
-/* Whole blocks: there is room after the last number. */
+/* Widens whole blocks, because there is room after the last number. */
 static void widen_bytes(const uint8_t *restrict raw_from, size_t count,
                         uint32_t *restrict raw_to) {
   for (size_t i = 0; i < count; i += BLOCK)

@@ -25,19 +25,20 @@ enum tacit_part {
 };
 
 /* How a batch is packed. Depends on records. The parts follow each other in the order
-   above; each begins at a multiple of TACIT_PACKED_ALIGN. */
+   of the enum above; each begins at a multiple of TACIT_PACKED_ALIGN. */
 typedef struct tacit_packing {
   int64_t rows;
   size_t features, entries;
   int64_t first;                    /* place of the first row */
-  unsigned char width[TACIT_PARTS]; /* bytes per number, 0 if the part is not stored;
-                                       then values are 1, places follow each other,
-                                       and rows are dense */
+  unsigned char width[TACIT_PARTS]; /* bytes per number of each part, or 0 if the part
+                                       is not stored. Values that are not stored are 1,
+                                       places follow each other, and rows without
+                                       indices are dense. */
 } tacit_packing;
 
 enum { TACIT_PACKED_ALIGN = 64 };
 
-/* Returns how to pack the batch. `places` must ascend; without places the ids of
+/* Returns how to pack the batch. `places` must ascend. If it is NULL, the ids of
    persons are packed, which a run does not use. */
 tacit_packing tacit_packing_of(const tacit_batch *batch, const int64_t *places);
 /* Returns the bytes of all parts, a multiple of TACIT_PACKED_ALIGN. */
@@ -63,7 +64,7 @@ static inline int64_t tacit_packed_place(const tacit_packed *packed, int64_t i) 
   return packed->places != NULL ? packed->places[i] : packed->packing.first + i;
 }
 
-/* Where a thread unpacks. Zero it before the first use. */
+/* The memory that a thread unpacks into. It must be zero before its first use. */
 typedef struct tacit_packed_room {
   uint32_t *raw_indices;
   int64_t *raw_starts, *places;

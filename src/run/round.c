@@ -239,8 +239,8 @@ static int64_t rows_missing(const tacit_train *train, const tacit_partial *sum) 
 }
 
 /* Replaces rows and digest in *sum by the totals of all ranks, and checks that they
-   belong to the round. If the unit is a person, sum->rows becomes N, which bounds the sums of
-   any batch. Rows or persons of a day stay as the stream counted them. */
+   belong to the round. If the unit is a person, sum->rows becomes N, which bounds the
+   sums of any batch. Rows or persons of a day stay as the stream counted them. */
 static tacit_status sync_rows(tacit_train *train, tacit_partial *sum,
                               tacit_error *err) {
   const tacit_delta *delta = &train->open.delta;

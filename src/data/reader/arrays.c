@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readers of arrays that the caller has in memory. */
+/* Opens readers of arrays that the caller has in memory. */
 #include "base/error.h"
 #include "data/array/store.h"
 #include "data/reader/units.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readers of binary files, each given alone: a cache, or a NumPy array. */
+/* Opens readers of a binary file: a cache, or a NumPy array. Each is read alone. */
 #include <inttypes.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a reader into a cache file. */
+/* Writes the rows of a reader to a cache file. */
 #include <string.h>
 #include <sys/stat.h>
 #include <tacit/files.h>
@@ -28,7 +28,7 @@ static tacit_status add_batch(tacit_cache_writer *writer, const tacit_batch *bat
   return TACIT_OK;
 }
 
-/* As the reader gives them. */
+/* Writes the rows in the order in which the reader gives them. */
 static tacit_status write_in_order(tacit_cache_writer *writer, tacit_reader *reader,
                                    const tacit_cache_options *options,
                                    tacit_error *err) {
@@ -40,7 +40,8 @@ static tacit_status write_in_order(tacit_cache_writer *writer, tacit_reader *rea
   }
 }
 
-/* Rows with the ids of their persons, who were lined up if the rows have an order. */
+/* Adds rows with the ids of their persons. If the reader takes an order, the persons
+   must be lined up. */
 static tacit_status add_persons(tacit_cache_writer *writer, const tacit_reader *reader,
                                 const tacit_cursor_rows *rows, tacit_unit *raw_units,
                                 const tacit_cache_options *options, tacit_error *err) {
@@ -74,9 +75,10 @@ static tacit_status write_dealt(tacit_cache_writer *writer, tacit_reader *reader
   return tacit_reader_check(reader, err);
 }
 
-/* Rows in a uniformly random order: as many batches as rows. Any number of batches cut
-   from it in sequence is then a uniform assignment. Persons in the order of the keyed
-   hashes of their ids, which say what batch they are in. */
+/* Draws a uniformly random order of the rows: as many batches as rows. Any number of
+   batches that are cut from it in sequence is then a uniform assignment. If rows belong
+   to persons, they are ordered by the keyed hashes of the ids, which decide about the
+   batch of a person. */
 static tacit_status draw_order(tacit_reader *reader, const tacit_key *key,
                                tacit_order **out, tacit_error *err) {
   int64_t rows = tacit_reader_rows(reader), persons;
@@ -89,7 +91,7 @@ static tacit_status draw_order(tacit_reader *reader, const tacit_key *key,
                              : TACIT_OK;
 }
 
-/* With a key that nobody keeps. */
+/* Writes the rows in a random order, drawn with a key that nobody keeps. */
 static tacit_status write_stored(tacit_cache_writer *writer, tacit_reader *reader,
                                  const tacit_cache_options *options, tacit_error *err) {
   tacit_key key;
@@ -119,7 +121,7 @@ static tacit_status write_rows(tacit_cache_writer *writer, int fd, tacit_reader 
   return tacit_cache_writer_end(writer, err);
 }
 
-/* Into a file of our own: it gets its name when it is complete, else it is removed. */
+/* Writes to a file that gets its name when it is complete. Removes it on failure. */
 static tacit_status write_file(tacit_cache_writer *writer, tacit_reader *reader,
                                const char *path, const tacit_cache_options *options,
                                tacit_error *err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The content of a reader. Blocks of its files, or of its rows, are divided among
-   threads and ranks; each goes through a keyed function, and the digest is the XOR of
-   all. */
+/* The content of a reader as a digest. Threads and ranks share the blocks of its files,
+   or of its rows. Each block goes through a keyed function, and the digest is the XOR
+   of all blocks. */
 #include "data/reader/content.h"
 
 #include "base/error.h"
@@ -18,8 +18,8 @@ enum kind { KIND_TEXT = 1, KIND_ROWS, KIND_FILE, KIND_WEIGHTS, KIND_UNITS };
 struct digester {
   tacit_content_hash hash;
   tacit_content sum;
-  unsigned char *window; /* of files that are not in memory */
-  tacit_cursor *cursor;  /* of rows */
+  unsigned char *window; /* room for bytes of files that are not in memory */
+  tacit_cursor *cursor;  /* over the rows of a store */
   tacit_error error;
   size_t error_task;
 };
@@ -58,7 +58,8 @@ static int64_t count_blocks(const tacit_stored_reader *stored) {
   return blocks;
 }
 
-/* A block of a partitioned file belongs to the rank that reads the part. */
+/* Returns 1 if a block belongs to this rank. A block of a partitioned file belongs to
+   the rank that reads that part. */
 static int is_ours(const struct blocks *blocks, size_t file, int64_t block) {
   const struct tacit_content_work *work = blocks->work;
   if (!blocks->stored->base.is_partitioned) return block % work->size == work->rank;
@@ -97,7 +98,7 @@ static tacit_status text_block(const struct blocks *blocks, struct digester *dig
   return TACIT_OK;
 }
 
-/* A block of the file of a store. */
+/* Digests a block of the file of a store. */
 static tacit_status file_block(const struct blocks *blocks, struct digester *digester,
                                int64_t block, tacit_error *err) {
   const tacit_store *store = &blocks->stored->store;
@@ -146,7 +147,8 @@ static tacit_status row_block(const struct blocks *blocks, struct digester *dige
   return TACIT_OK;
 }
 
-/* Block number `task` of all files, or of all rows. */
+/* Digests block number `task` of all files, or of all rows, if it belongs to this
+   rank. */
 static tacit_status add_block(const struct blocks *blocks, struct digester *digester,
                               size_t task, tacit_error *err) {
   const tacit_text_files *files = blocks->stored->text;
@@ -174,7 +176,8 @@ static void block_task(void *context, size_t task, size_t thread) {
   digester->error_task = task;
 }
 
-/* The failure of the lowest task, which is the same for any number of threads. */
+/* Returns the failure of the lowest task, which does not depend on the number of
+   threads. */
 static tacit_status first_failure(const struct tacit_content_work *work,
                                   tacit_error *err) {
   const struct digester *failed = NULL;
@@ -197,7 +200,7 @@ tacit_status tacit_content_of_store(tacit_reader *reader,
   return first_failure(work, err);
 }
 
-/* A file that is read from front to back, in the same blocks. */
+/* Digests a file that is read from front to back, in blocks of BLOCK_BYTES. */
 static tacit_status add_source(const struct tacit_content_work *work, size_t file,
                                tacit_source *source, tacit_error *err) {
   struct digester *digester = &work->digesters[0];

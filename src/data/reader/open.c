@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens files for reading: arguments, limits, and the kind of reader they need. */
+/* Opens files for reading: checks arguments, sets limits, and finds the kind of reader
+   that the files need. */
 #include <string.h>
 #include <sys/resource.h>
 #include <tacit/files.h>
@@ -42,7 +43,7 @@ static tacit_status check_arguments(const char *const *paths, size_t n_paths,
   return TACIT_OK;
 }
 
-/* The kind of all files: text, or one binary file alone. */
+/* Finds the kind of all files: text, or one binary file alone. */
 static tacit_status find_kind(const char *const *paths, size_t n_paths,
                               const tacit_reader_options *options, tacit_file_kind *out,
                               tacit_error *err) {
@@ -74,7 +75,7 @@ static tacit_status find_kind(const char *const *paths, size_t n_paths,
   return TACIT_OK;
 }
 
-/* Gives a reader out, with the ids of its rows. */
+/* Opens the ids of the rows and gives the reader out. Frees it on failure. */
 static tacit_status open_units(tacit_reader *reader,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
@@ -122,7 +123,7 @@ tacit_status tacit_reader_open_end(const tacit_reader_options *options,
   return TACIT_OK;
 }
 
-/* Other code needs file descriptors too. */
+/* Returns how many files stay open. Other code also needs file descriptors. */
 static size_t max_open(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 4 > FILES_OPEN_MAX)

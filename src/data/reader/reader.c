@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every reader does, whatever its kind. After an error a reader is dead: a run
-   never goes on with a part of the data. */
+/* What every reader does, whatever its kind. After an error a reader is dead, because a
+   run must never continue with a part of the data. */
 #include "data/reader/reader.h"
 
 #include "base/error.h"
@@ -73,7 +73,8 @@ static tacit_status begin_pass(tacit_reader *reader, tacit_error *err) {
   return tacit_cursor_range(reader->cursor, 0, end, err);
 }
 
-/* Rows with the shares of their persons. They are in the order of their numbers. */
+/* Adds the shares of their persons to rows, which must be in the order of their
+   numbers. */
 static tacit_status share(tacit_reader *reader, const tacit_cursor_rows *rows,
                           const tacit_batch **out, tacit_error *err) {
   if (reader->unit_rows == NULL)

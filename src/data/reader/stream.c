@@ -3,7 +3,7 @@
  * Streams: text that is read once from front to back, such as pipes, standard input and
  * compressed files in their own order. Threads take turns at the stream: under a lock
  * one of them cuts a chunk of whole records, then parses it while the next one cuts. So
- * reading goes on while rows are parsed, and each thread holds one chunk.
+ * reading continues while rows are parsed, and each thread holds one chunk.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -19,12 +19,12 @@ enum { CHUNK_BYTES = 1 << 18 };
 struct stream {
   tacit_reader base;
   tacit_text_files *files;
-  int is_declared; /* base.rows is what the caller said, not counted */
+  int is_declared; /* 1 if the caller said base.rows, 0 if it was counted */
 
-  pthread_mutex_t lock; /* protects what follows, and files->lines */
+  pthread_mutex_t lock; /* protects the members below, and files->lines */
   size_t file;          /* the current file; files->count after the last */
-  int is_started;       /* the current file is being read */
-  int is_line_kept;     /* `line` was read and not yet taken */
+  int is_started;       /* 1 if the current file is being read */
+  int is_line_kept;     /* 1 if `line` was read and not yet taken */
   tacit_line line;
   int64_t taken; /* rows of this pass so far */
   int has_failed;
@@ -43,7 +43,7 @@ struct chunk {
 struct thread_rows {
   struct chunk chunk;
   tacit_text text; /* what is left of the chunk */
-  int64_t at;      /* place of its next row */
+  int64_t at;      /* place of the next row of the chunk */
   tacit_text_builder builder;
   tacit_batch view;
   int64_t places[TACIT_CURSOR_ROWS];
@@ -55,8 +55,8 @@ struct stream_cursor {
   int64_t block_rows;
   size_t threads;
   struct thread_rows *by_thread;
-  int64_t end;      /* of the range */
-  int is_elsewhere; /* the range does not begin where the stream is */
+  int64_t end;      /* end of the range */
+  int is_elsewhere; /* 1 if the range does not begin where the stream is */
 };
 
 static void restart(struct stream *stream) {
@@ -66,7 +66,8 @@ static void restart(struct stream *stream) {
   stream->taken = 0;
 }
 
-/* The next record in the order of the files; *out_more is 0 after the last. */
+/* Finds the next record in the order of the files. *out_more becomes 0 after the
+   last. */
 static tacit_status next_record(struct stream *stream, tacit_line *out, int *out_more,
                                 tacit_error *err) {
   tacit_text_files *files = stream->files;
@@ -119,8 +120,8 @@ static tacit_status fail_changed(const struct stream *stream, tacit_error *err) 
                     tacit_source_name(files->list[file].source));
 }
 
-/* The stream is at its end, or has given all the rows it should have and there are
-   more. */
+/* Checks the number of rows. The stream must be at its end, or must have given all its
+   rows; `more` is 1 if there are more. */
 static tacit_status check_end(const struct stream *stream, int more, tacit_error *err) {
   int64_t rows = stream->base.rows;
   if (rows < 0)
@@ -142,8 +143,8 @@ static tacit_status append(struct chunk *chunk, const tacit_line *line,
   return TACIT_OK;
 }
 
-/* Blank lines and comments are left out of a chunk. An empty line for each keeps the
-   numbers of the lines after them. */
+/* Adds an empty line for each blank line or comment, which are left out of a chunk, so
+   that the lines after them keep their numbers. */
 static tacit_status keep_number(struct chunk *chunk, int64_t *line, int64_t number,
                                 tacit_error *err) {
   const tacit_line empty = {"", "", 0, 0, 0};
@@ -152,8 +153,8 @@ static tacit_status keep_number(struct chunk *chunk, int64_t *line, int64_t numb
   return TACIT_OK;
 }
 
-/* Cuts the next records of one file, at most `max`; no rows at the end of the stream. A
-   wrong number of rows is reported before the last ones are given out. */
+/* Cuts the next records of one file, at most `max`. The chunk has no rows at the end of
+   the stream. Reports a wrong number of rows before the last rows are given out. */
 static tacit_status cut(struct stream *stream, int64_t max, struct chunk *out,
                         tacit_error *err) {
   int64_t line = 0, rows = stream->base.rows;
@@ -179,7 +180,7 @@ static tacit_status cut(struct stream *stream, int64_t max, struct chunk *out,
     ++stream->taken;
   }
   if (out->rows == 0 || stream->taken != rows) return TACIT_OK;
-  /* These are the last rows there should be: no record may follow. */
+  /* The chunk has the last rows that there should be: no record may follow. */
   tacit_line after;
   int more;
   TACIT_TRY(next_record(stream, &after, &more, err));
@@ -199,7 +200,7 @@ static tacit_status cut_in_range(const struct stream_cursor *cursor,
   return TACIT_OK;
 }
 
-/* Gives the thread the next chunk of the range, an empty one at its end. */
+/* Gives the thread the next chunk of the range, or an empty one at its end. */
 static tacit_status take_turn(const struct stream_cursor *cursor,
                               struct thread_rows *own, tacit_error *err) {
   struct stream *stream = cursor->stream;
@@ -217,8 +218,7 @@ static tacit_status take_turn(const struct stream_cursor *cursor,
 }
 
 /* Parses the text of a thread. Rows that do not fit into one batch come with the next
- * call.
- */
+   call. */
 static tacit_status parse(struct stream *stream, struct thread_rows *own,
                           tacit_error *err) {
   const tacit_text_file *file = &stream->files->list[own->chunk.file];
@@ -229,7 +229,7 @@ static tacit_status parse(struct stream *stream, struct thread_rows *own,
   tacit_status status = stream->files->format->parse(
       &builder->parse, &own->text, TACIT_CURSOR_ROWS, &builder->rows, &rows, err);
   if (status != TACIT_EDATA) return status;
-  /* If the file was changed meanwhile, that is what is wrong. */
+  /* If the file was changed meanwhile, the change is the fault. */
   pthread_mutex_lock(&stream->lock);
   tacit_status changed = tacit_source_check(file->source, err);
   pthread_mutex_unlock(&stream->lock);
@@ -249,7 +249,7 @@ static tacit_status stream_next(tacit_cursor *base, size_t thread, int64_t *reac
   const tacit_batch *batch = tacit_rows_view(&own->builder.rows);
   for (int64_t i = 0; i < batch->n_rows; ++i)
     own->places[i] = own->at++;
-  /* The weights of these rows stand one after the other, as the rows do. */
+  /* Weights are in the order of the rows. */
   own->view = *batch;
   if (cursor->stream->base.weights != NULL)
     own->view.raw_weights = cursor->stream->base.weights + (own->at - batch->n_rows);

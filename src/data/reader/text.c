@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Readers of text files: as a stream, or by row number after all rows were counted. */
+/* Opens readers of text files: as a stream, or by row number after all rows were
+   counted. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/reader/reader.h"
 #include "data/text/partition.h"
 #include "data/text/store.h"
 
-enum { ONE_THREAD_BYTES = 1 << 20 }; /* below this, threads cost more than they gain */
+enum { ONE_THREAD_BYTES = 1 << 20 }; /* threads cost more than they gain for fewer
+                                        bytes */
 
 static tacit_status scan(tacit_row_index *index, unsigned threads, tacit_error *err) {
   int64_t bytes = 0;
@@ -19,7 +21,7 @@ static tacit_status scan(tacit_row_index *index, unsigned threads, tacit_error *
   return status;
 }
 
-/* Our parts of all files; a compressed file has one part. */
+/* Adds this rank's parts of all files. A compressed file has one part. */
 static tacit_status add_files(const tacit_text_files *files, tacit_row_index *index,
                               tacit_error *err) {
   int64_t parts = tacit_partition_parts(files);
@@ -35,8 +37,8 @@ static tacit_status add_files(const tacit_text_files *files, tacit_row_index *in
   return TACIT_OK;
 }
 
-/* Rows with ids are read twice: first their ids, which say how much a row counts. So
-   pipes are kept in a temporary file. */
+/* Returns 1 if rows have ids. Such rows are read twice, first for their ids, which say
+   how much a row counts, so pipes are kept in a temporary file. */
 static int has_units(const tacit_reader_options *options) {
   return options->unit_path != NULL ||
          (options->labels && options->schema->unit_column != NULL);
@@ -59,7 +61,7 @@ static tacit_status fill_store(tacit_text_store *store,
   return scan(&store->index, options->threads, err);
 }
 
-/* Takes the files. */
+/* Makes a store, which owns the files. */
 static tacit_status new_store(tacit_text_files *files,
                               const tacit_reader_options *options,
                               const tacit_reader_limits *limits, tacit_text_store **out,
@@ -79,7 +81,7 @@ static tacit_status new_store(tacit_text_files *files,
   return TACIT_OK;
 }
 
-/* Takes the store, whose rows are numbered. */
+/* Makes a reader, which owns the store. The rows of the store must be numbered. */
 static tacit_status new_reader(tacit_text_store *store, int64_t rows,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
@@ -102,8 +104,8 @@ static tacit_status new_reader(tacit_text_store *store, int64_t rows,
   return TACIT_OK;
 }
 
-/* A file in its own order is read as a stream if it need not be counted, or would have
-   to be decoded to be read at any offset. */
+/* Returns 1 if the files are read as a stream: rows in their own order that need not be
+   counted, or that would have to be decoded to be read at any offset. */
 static int is_stream(const tacit_text_files *files,
                      const tacit_reader_options *options) {
   int shuffle = files->is_regular && options->shuffle > 0;

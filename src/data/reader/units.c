@@ -13,7 +13,7 @@
 
 enum { SCAN_ROWS = 4096, STEP_LOADED = 0x756e6900, STEP_SCANNED };
 
-/* The ids under construction. */
+/* The ids that are being read. */
 struct ids {
   tacit_unit *list;
   int64_t count, wanted;
@@ -130,7 +130,7 @@ tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arr
   return TACIT_OK;
 }
 
-/* `digests` is NULL without a cap. */
+/* Adds all rows to the roster. `digests` is NULL without a cap. */
 static tacit_status scan_rows(tacit_reader *reader, const tacit_digests *digests,
                               tacit_digest_room *room, tacit_cursor *cursor,
                               tacit_error *err) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights of rows that are not in the rows: in a file of their own, or in an array. */
+/* Weights of rows that are not in the rows, but in a file of their own or in an
+   array. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #include "data/text/number.h"
 
 struct weights {
-  const char *name; /* starts messages */
-  double max;       /* declared; 0: not declared */
+  const char *name; /* begins messages */
+  double max;       /* declared; 0 if not declared */
   double *list;
   int64_t rows;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* CSV with a header line and a schema. The header says which field is which column
-   (csv_layout.c); the schema says what a cell becomes (data/schema/cell.h). Here are
-   the strict parser, which knows all rules and messages, and the loop over the lines.
- */
+   (csv_layout.c), the schema what a cell becomes (data/schema/cell.h). This file has
+   the strict parser, which knows all rules and messages, and the loop over the
+   lines. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -46,8 +46,8 @@ static int parse_number(const tacit_parse *parse, const tacit_field *cell,
                             out);
 }
 
-/* A row without a label, if the schema allows it: any label does, because the weight is
-   0. */
+/* Returns 1 for a row without a label if the schema allows it. The row gets any label,
+   because its weight becomes 0. */
 static int is_skipped(const tacit_schema *schema, const tacit_field *cell,
                       double *out_label, double *out_weight) {
   if (!schema->skips_missing_label ||
@@ -60,7 +60,7 @@ static int is_skipped(const tacit_schema *schema, const tacit_field *cell,
   return 1;
 }
 
-/* The class of a row whose label has a rule. */
+/* Writes the class of a row whose label has a rule. */
 static tacit_status parse_rule(const tacit_parse *parse, const tacit_line *line,
                                const tacit_field *cell, double *out, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
@@ -69,7 +69,7 @@ static tacit_status parse_rule(const tacit_parse *parse, const tacit_line *line,
   if (schema->label_rule == TACIT_RULE_IS) {
     for (size_t i = 0; i < schema->n_label_values; ++i)
       is_true |= tacit_text_is(schema->label_values[i], cell->begin, cell->size);
-    /* no text is no answer */
+    /* a missing text is no answer */
     if (tacit_schema_is_missing(schema, cell->begin, cell->size))
       return fail_cell(parse, line, schema->label_column, "label is missing", err);
   } else {
@@ -169,6 +169,7 @@ tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
       parse->fields.count < layout->n_fields ? "few" : "many", layout->n_fields);
 }
 
+/* Parses one record by all rules, with a message for every fault. */
 static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
                                 tacit_rows *rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;
@@ -198,6 +199,8 @@ static tacit_status strict_line(tacit_parse *parse, const tacit_line *line,
   return TACIT_OK;
 }
 
+/* Parses records of a text into the rows, each by the fastest parser that can read
+   it. */
 static tacit_status csv_parse(tacit_parse *parse, tacit_text *text, int64_t max,
                               tacit_rows *rows, int64_t *out_rows, tacit_error *err) {
   const tacit_schema *schema = parse->schema;

@@ -9,12 +9,12 @@
 
 #define TACIT_NO_FIELD SIZE_MAX
 
-/* A step of the SIMD parser. */
+/* The kinds of steps of the SIMD parser. */
 typedef enum tacit_csv_step_kind {
   TACIT_STEP_LINES,      /* numbers that become one input each */
   TACIT_STEP_STEPS,      /* numbers that become even steps */
   TACIT_STEP_HATS,       /* numbers that become hats of even distances */
-  TACIT_STEP_BOTH,       /* numbers that become such hats and a line */
+  TACIT_STEP_BOTH,       /* numbers that become hats of even distances and a line */
   TACIT_STEP_CURVE,      /* a number that becomes something else */
   TACIT_STEP_CATEGORIES, /* texts that are looked up */
   TACIT_STEP_TEXT        /* any other cell */
@@ -22,21 +22,25 @@ typedef enum tacit_csv_step_kind {
 
 typedef struct tacit_csv_step {
   tacit_csv_step_kind kind;
-  const tacit_column *column; /* the first of `count` */
-  uint32_t field;             /* of the first; those of CATEGORIES follow it */
-  uint32_t number;            /* LINES, STEPS, HATS, BOTH, CURVE: the first number */
-  uint32_t first;             /* of `fours`, or of `texts` for CATEGORIES */
+  const tacit_column *column; /* the first of `count` columns */
+  uint32_t field;             /* the field of the first column; the fields of CATEGORIES
+                                 follow it */
+  uint32_t number;            /* the first number, for LINES, STEPS, HATS, BOTH and
+                                 CURVE */
+  uint32_t first;             /* index of the first entry in `fours`, or in `texts` for
+                                 CATEGORIES */
   uint32_t count;
 } tacit_csv_step;
 
-/* Four neighbouring columns of LINES, STEPS, HATS or BOTH; if there are fewer, the rest
+/* Four neighbouring columns of LINES, STEPS, HATS or BOTH. If there are fewer, the rest
    is harmless. */
 typedef struct tacit_csv_four {
   double min[4], max[4], width[4];
-  double scale[4];     /* lines: 1 - low; others: how many intervals there are */
-  double low[4];       /* lines: as in tacit_curve; others: the last interval */
-  const double *at[4]; /* the points of others */
-  uint32_t input[4];   /* the first input of each */
+  double scale[4];     /* 1 - low for lines, number of intervals for other kinds */
+  double low[4];       /* as in tacit_curve for lines, number of the last interval for
+                          other kinds */
+  const double *at[4]; /* the points of each column; unused for lines */
+  uint32_t input[4];   /* the first input of each column */
 } tacit_csv_four;
 
 /* Numbers whose fields follow each other. */
@@ -46,28 +50,30 @@ typedef struct tacit_csv_run {
 
 /* How a category or the class is looked up. */
 typedef struct tacit_csv_text {
-  const tacit_lookup_short *slots; /* those of `lookup`, or one that no text has */
+  const tacit_lookup_short *slots; /* the slots of `lookup`; one slot that matches
+                                      nothing if it has no short texts */
   uint64_t factor;
   unsigned shift;
-  uint32_t input; /* the first one; classes: 0 */
-  uint32_t other; /* how many texts are declared */
+  uint32_t input; /* the first input; 0 for classes */
+  uint32_t other; /* the number of declared texts */
   const tacit_lookup *lookup;
 } tacit_csv_text;
 
 /* How the SIMD parser reads a record, whatever the order of its fields: first all
    numbers, four at a time, then the columns in the order of the schema. */
 typedef struct tacit_csv_plan {
-  int is_used;            /* 0: records are left to the other parsers */
+  int is_used;            /* 0 if records are left to the other parsers */
   uint32_t *number_field; /* the field of each number */
-  size_t n_numbers;       /* those of columns, then that of the label, of the weight */
+  size_t n_numbers;       /* numbers of columns, then of the label, then of the
+                             weight */
   size_t n_of_columns;
-  tacit_csv_run *runs; /* the same fields */
+  tacit_csv_run *runs; /* `number_field` as runs of neighbouring fields */
   size_t n_runs;
-  size_t label, weight; /* their numbers; TACIT_NO_FIELD: none */
+  size_t label, weight; /* which of the numbers they are; TACIT_NO_FIELD without one */
   tacit_csv_four *fours;
   tacit_csv_text *texts;
   size_t n_texts;       /* of columns */
-  tacit_csv_text class; /* of a label that is a name */
+  tacit_csv_text class; /* for a label that is a name */
   tacit_csv_step *steps;
   size_t n_steps;
 } tacit_csv_plan;
@@ -75,18 +81,21 @@ typedef struct tacit_csv_plan {
 /* What the header of a file says. */
 typedef struct tacit_csv_layout {
   size_t n_fields;
-  size_t label_field; /* TACIT_NO_FIELD: none */
+  size_t label_field; /* TACIT_NO_FIELD without a label */
   size_t n_unknown;   /* fields that are neither declared nor kept */
-  size_t *kept;       /* fields whose text is kept, as asked for; NULL: none */
+  size_t *kept;       /* the fields whose text is kept, in the order that the caller
+                         gave; NULL if no text is */
   size_t n_kept;
-  int in_order;     /* columns have the order of the schema; the label may be between */
-  size_t *field_of; /* per column of the schema */
-  const tacit_column **column_at; /* per field; NULL: the label */
-  int na_is_number;   /* a text that means a missing cell looks like a number */
+  int in_order;     /* 1 if columns have the order of the schema; the label may be
+                       between them */
+  size_t *field_of; /* the field of each column of the schema; TACIT_NO_FIELD if it has
+                       no field */
+  const tacit_column **column_at; /* the column of each field; NULL for the label */
+  int na_is_number;   /* 1 if a text that means a missing cell looks like a number */
   tacit_csv_plan plan;
 } tacit_csv_layout;
 
-/* 1 if the text of the column with this name is kept. */
+/* Returns 1 if the text of the column with this name is kept. */
 static inline int tacit_csv_is_kept(const tacit_parse *parse, const tacit_field *name) {
   for (size_t i = 0; i < parse->n_keep; ++i) {
     if (strlen(parse->keep[i]) == name->size &&
@@ -95,12 +104,12 @@ static inline int tacit_csv_is_kept(const tacit_parse *parse, const tacit_field 
   }
   return 0;
 }
-/* A weight from 0 to 1, of a number from 0 on. */
+/* Returns a weight from 0 to 1, made of a number that must be at least 0. */
 static inline double tacit_csv_weight(const tacit_schema *schema, double value) {
   return value < schema->weight_max ? value / schema->weight_max : 1;
 }
-/* 1 if the cell of a column is missing. In categories, hashed columns and words, an
-   empty text is a text like any other. */
+/* Returns 1 if the cell of a column is missing. In categories, hashed columns and words
+   an empty text counts as any other text. */
 static inline int tacit_csv_is_missing(const tacit_schema *schema,
                                        const tacit_column *column, const char *text,
                                        size_t size) {
@@ -119,45 +128,48 @@ static inline int tacit_csv_is_missing(const tacit_schema *schema,
   return 0;
 }
 
-/* csv_layout.c: `header` and `layout_free` of the format. */
+/* Read a header and free what was read (csv_layout.c): the slots `header` and
+   `layout_free` of the format. */
 tacit_status tacit_csv_header(tacit_parse *parse, const tacit_line *line, void **out,
                               tacit_error *err);
 void tacit_csv_layout_free(void *layout);
-/* csv_plan.c */
+/* Make and free the plan of the SIMD parser (csv_plan.c). */
 tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *layout,
                                  tacit_error *err);
 void tacit_csv_plan_fini(tacit_csv_plan *plan);
 
-/* The parts of a record, for those who go on after a fault. A fault is TACIT_EDATA with
-   file, line, column and rule. */
-/* Splits a line into parse->fields, at most `max` and one more. */
+/* The next functions read the parts of a record, for callers that continue after a
+   fault. A fault is TACIT_EDATA with file, line, column and rule. */
+/* Splits a line into parse->fields: at most `max`, and one more if there are too
+   many. */
 tacit_status tacit_csv_split_max(tacit_parse *parse, const tacit_line *line, size_t max,
                                  tacit_error *err);
-/* Splits a line into parse->fields, as many as the header has. */
+/* Splits a line into parse->fields, which must be as many as the header has. */
 tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
                              tacit_error *err);
-/* The label of a record that is split. The weight becomes 0 if it is missing and that
-   is allowed. */
+/* Reads the label of a record that was split. Sets *out_weight to 0 if the label is
+   missing and the schema allows that. */
 tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
                              double *out, double *out_weight, tacit_error *err);
-/* Adds the entries of a cell from number *io_count of the batch on. */
+/* Adds the entries of a cell, from entry number *io_count of the batch on. */
 tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
                             const tacit_column *column, const tacit_field *cell,
                             tacit_rows *rows, size_t *io_count, tacit_error *err);
-/* Divides a weight by the declared maximum; *io_weight is 0 already if the label is
-   missing. */
+/* Divides a weight by the declared maximum and multiplies *io_weight with it, which is
+   0 already if the label is missing. */
 tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
                                    const tacit_field *cell, double *io_weight,
                                    tacit_error *err);
 
-/* Adds the entries of a cell of any type but numeric, weight and label. 0: the strict
-   parser must read the record; also if memory ran out, which it then reports. */
+/* Adds the entries of a cell of any type but numeric, weight and label. Returns 0 if
+   the strict parser must read the record, or if memory runs out, which the strict
+   parser then reports. */
 int tacit_csv_put_text(tacit_parse *parse, const tacit_column *column, const char *text,
                        size_t size, tacit_rows *rows, size_t *count);
 
-/* Parses one record directly into the rows, which have room for an entry per column.
-   Returns where the next line begins. NULL: nothing was added, and the strict parser
-   must read the record, which may be faulty. */
+/* Parses one record into the rows, which must have room for an entry per column.
+   Returns where the next line begins. Returns NULL and adds nothing if the strict
+   parser must read the record, which may be faulty. */
 const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The portable tier of CSV: the fast parser of processors without AVX2 or NEON, where
-   it is 3 to 4 times faster than the strict parser in csv.c. Elsewhere the SIMD parser
-   (simd_csv.c) reads most lines before it. It needs columns in the order of the schema:
-   each cell is parsed in place and becomes an entry at once. Anything unusual (any
-   fault, doubled quotes, a number in quotes) is left to the strict parser, which knows
-   all rules and messages. All give the same rows. */
+   it is 3 to 4 times faster than the strict parser in csv.c. On other processors the
+   SIMD parser (simd_csv.c) reads most lines before it. It needs columns in the order of
+   the schema: each cell is parsed where it is and becomes an entry at once. Anything
+   unusual (any fault, doubled quotes, a number in quotes) is left to the strict parser,
+   which knows all rules and messages. All parsers give equal rows. */
 #include "data/schema/lookup.h"
 #include "data/text/csv.h"
 #include "data/text/number.h"
@@ -21,8 +21,8 @@ static const char *skip_blanks(const char *at, char delimiter) {
   return at;
 }
 
-/* Skips the end of a cell; `stop` is the delimiter or the line end that must follow.
-   NULL: something else follows. */
+/* Skips the end of a cell. `stop` is the delimiter or the line end that must follow.
+   Returns NULL if something else follows. */
 static inline const char *end_cell(const char *at, char delimiter, char stop) {
   if (*at == stop) return at + 1;
   at = skip_blanks(at, delimiter);
@@ -36,8 +36,8 @@ static inline uint64_t mark(const char *at, char wanted) {
   return tacit_bytes_equal(word, (unsigned char)wanted) | tacit_bytes_equal(word, '\n');
 }
 
-/* Finds a character, or the end of the line, sixteen characters at a time: most cells
-   are shorter, and there is no branch on the position. */
+/* Finds a character, or the end of the line, sixteen characters at a time. Most cells
+   are shorter, and no branch depends on the position. */
 static inline const char *find(const char *at, char wanted) {
   for (;; at += 16) {
     uint64_t first = mark(at, wanted), second = mark(at + 8, wanted);
@@ -56,7 +56,8 @@ static const char *quoted_cell(const char *at, char delimiter, char stop,
   return end_cell(close + 1, delimiter, stop);
 }
 
-/* A cell as text; `at` is its first character that is not a blank. */
+/* Reads a cell as text; `at` must be its first character that is not a blank. Returns
+   where the next cell begins, or NULL for anything unusual. */
 static inline const char *text_cell(const char *at, char delimiter, char stop,
                                     struct cell *out) {
   if (*at == '"') return quoted_cell(at, delimiter, stop, out);
@@ -69,7 +70,8 @@ static inline const char *text_cell(const char *at, char delimiter, char stop,
   return end + 1;
 }
 
-/* 1 if a cell without quotes has a quote, and quotes must tell records apart. */
+/* Returns 1 if a cell without quotes contains a quote, although quotes must tell
+   records apart. */
 static int is_ambiguous(const tacit_schema *schema, const char *at,
                         const struct cell *cell) {
   return schema->quoted_newlines && *at != '"' && cell->size > 0 &&
@@ -83,7 +85,8 @@ static inline const char *number_cell(const tacit_parse *parse, const char *at,
   return end != NULL ? end_cell(end, parse->schema->delimiter, stop) : NULL;
 }
 
-/* A cell of a numeric column; `at` is its first character that is not a blank. */
+/* Adds a cell of a numeric column; `at` must be its first character that is not a
+   blank. Returns where the next cell begins, or NULL for anything unusual. */
 static inline const char *numeric_cell(const tacit_parse *parse,
                                        const tacit_column *column, const char *at,
                                        char stop, tacit_rows *rows, size_t *count) {
@@ -107,7 +110,8 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   if (parse->labels && schema->label_kind == TACIT_LABEL_NUMBER)
     return number_cell(parse, at, stop, out);
   if (parse->labels && schema->label_rule != TACIT_RULE_NAME) {
-    if (schema->label_rule == TACIT_RULE_IS) return NULL; /* to the strict parser */
+    if (schema->label_rule == TACIT_RULE_IS) return NULL; /* the strict parser answers
+                                                             this rule */
     double value;
     at = number_cell(parse, at, stop, &value);
     if (at == NULL) return NULL;
@@ -130,14 +134,14 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   return at;
 }
 
-/* The id of a row. */
+/* Adds the id of a row. Returns 0 if it is missing. */
 static int take_id(const tacit_schema *schema, const struct cell *cell,
                    tacit_rows *rows) {
   tacit_unit *unit = rows->units != NULL ? &rows->units[rows->view.n_rows] : NULL;
   if (unit != NULL && (tacit_schema_is_missing(schema, cell->text, cell->size) ||
                        !tacit_unit_take(cell->text, cell->size, unit)))
     return 0;
-  /* out of memory: the strict parser reports it */
+  /* the strict parser reports that memory ran out */
   return rows->id_start == NULL ||
          tacit_rows_put_id(rows, 0, cell->text, cell->size, NULL) == TACIT_OK;
 }
@@ -154,7 +158,8 @@ int tacit_csv_put_text(tacit_parse *parse, const tacit_column *column, const cha
   return fault == NULL;
 }
 
-/* A cell that is a text. NULL also if memory ran out: the strict parser reports it. */
+/* Adds a cell that is a text. Returns where the next cell begins. Returns NULL for
+   anything unusual, or if memory runs out, which the strict parser reports. */
 static inline const char *text_column(tacit_parse *parse, const tacit_column *column,
                                       const char *at, char stop, tacit_rows *rows,
                                       size_t *count) {
@@ -180,7 +185,7 @@ const char *tacit_csv_fast(tacit_parse *parse, const char *at, tacit_rows *rows)
   char delimiter = schema->delimiter;
   size_t n_fields = layout->n_fields;
   double label = 0, weight = 1;
-  /* a number that means missing: the strict parser asks first */
+  /* The strict parser tests first whether a number means "missing". */
   if (!layout->in_order || layout->na_is_number) return NULL;
   size_t count = rows->n_entries;
   for (size_t i = 0; i < n_fields; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages about cells and headers that do not fit the schema. No cell is quoted. */
+/* Messages about cells and headers that do not fit the schema. They quote no cell. */
 #include "data/text/csv_fault.h"
 
 #include <inttypes.h>
@@ -9,7 +9,8 @@
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Compares with a word in lower case. */
+/* Returns 1 if a text is this word, in upper or lower case. `word` must be in lower
+   case. */
 static int is_word(const char *text, size_t size, const char *word) {
   if (strlen(word) != size) return 0;
   for (size_t i = 0; i < size; ++i) {
@@ -26,7 +27,8 @@ static int is_one_of(const char *text, size_t size, const char *const *words) {
   return 0;
 }
 
-/* How often `c` is in the text, and whether digits and these are all there is. */
+/* Returns how often `c` is in the text. *out_only becomes 1 if the text has only digits
+   and `c`, perhaps after a sign. */
 static size_t count(const char *text, size_t size, char c, int *out_only) {
   size_t found = 0, digits = 0, start = size > 0 && (text[0] == '-' || text[0] == '+');
   for (size_t i = start; i < size; ++i) {
@@ -37,7 +39,7 @@ static size_t count(const char *text, size_t size, char c, int *out_only) {
   return found;
 }
 
-/* 2024-01-31, 31.1.2024, 1/31/24, with a time after it or without. */
+/* Returns 1 for 2024-01-31, 31.1.2024 or 1/31/24, with or without a time after it. */
 static int is_date(const char *text, size_t size) {
   static const char separators[] = "-./";
   size_t end = 0;
@@ -72,7 +74,7 @@ const char *tacit_csv_number_fault(const char *text, size_t size) {
 
 enum { LISTED = 3, NAME_SHOWN = 24 };
 
-/* A list of names in quotes, of which the first few are written out. */
+/* A list of names in quotes, of which only the first few are written out. */
 struct names {
   char text[LISTED * (NAME_SHOWN + 4) + 24];
   size_t count;
@@ -128,7 +130,7 @@ tacit_status tacit_csv_header_fault(const tacit_parse *parse, const tacit_line *
                       "%s: line %" PRId64 ": the header is one undeclared column, and "
                       "the schema has %zu: is its \"delimiter\" that of the file?",
                       parse->name, line->number, declared);
-  /* Most names are declared ones: no record looks like that. */
+  /* A line that consists mostly of declared names cannot be a record. */
   if (2 * layout->n_unknown > layout->n_fields && layout->n_unknown > 0)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": this is not the header of the schema: %zu "

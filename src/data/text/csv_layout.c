@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of a CSV file: which field is which column. Messages do not quote the
-   header: if the file has none, its first line is a record. */
+/* Reads the header of a CSV file: which field is which column. Messages do not quote
+   the header, because the first line of a file without a header is a record. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
   return TACIT_OK;
 }
 
-/* Finds the columns whose text is kept, which need not be declared. */
+/* Finds the columns whose text is kept. They need not be declared. */
 static tacit_status place_kept(const tacit_parse *parse, const tacit_line *line,
                                tacit_csv_layout *layout, tacit_error *err) {
   layout->n_kept = parse->n_keep;
@@ -70,7 +70,7 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
     TACIT_TRY(place_field(parse, line, i, layout, err));
   int matches = layout->n_unknown == 0 || parse->ignores_extra;
   for (size_t i = 0; i < schema->n_columns; ++i) {
-    /* predictions need no label, no weight and nobody's id */
+    /* predictions need no label, no weight and no id */
     int needed = parse->labels || schema->columns[i].type <= TACIT_COLUMN_IGNORE;
     if (layout->field_of[i] == TACIT_NO_FIELD && needed) matches = 0;
   }
@@ -84,14 +84,15 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
     size_t field = layout->field_of[i];
     if (field == TACIT_NO_FIELD) continue;
     layout->column_at[field] = &schema->columns[i];
-    if (schema->columns[i].type > TACIT_COLUMN_IGNORE) continue; /* gives no entry */
+    if (schema->columns[i].type > TACIT_COLUMN_IGNORE) continue; /* these columns give
+                                                                    no entries */
     if (field < last) layout->in_order = 0;
     last = field;
   }
   return TACIT_OK;
 }
 
-/* 1 if a text of "na" looks like a number, as "-9" does. */
+/* Returns 1 if a text of "na" looks like a number, as "-9" does. */
 static int has_numbers_in_na(const tacit_parse *parse) {
   const tacit_schema *schema = parse->schema;
   for (size_t i = 0; i < schema->n_na; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plan of the SIMD parser for the records of a file. */
+/* Makes the plan of the SIMD parser for the records of a file. */
 #include <string.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ void tacit_csv_plan_fini(tacit_csv_plan *plan) {
 }
 
 static tacit_status make_room(tacit_csv_plan *plan, size_t columns, tacit_error *err) {
-  size_t numbers = columns + 2; /* label and weight */
+  size_t numbers = columns + 2; /* two more for label and weight */
   plan->number_field = tacit_array_new(numbers, sizeof *plan->number_field);
   plan->runs = tacit_array_new(numbers, sizeof *plan->runs);
   plan->texts = tacit_array_new(columns, sizeof *plan->texts);
@@ -72,7 +72,7 @@ static int has_fours(tacit_csv_step_kind kind) {
          kind == TACIT_STEP_HATS || kind == TACIT_STEP_BOTH;
 }
 
-/* The columns of LINES, STEPS, HATS and BOTH. */
+/* Makes the groups of four columns for LINES, STEPS, HATS and BOTH. */
 static tacit_status add_fours(tacit_csv_plan *plan, tacit_error *err) {
   static const double points[2] = {0, 1};
   size_t count = 0;
@@ -105,7 +105,7 @@ static tacit_csv_step_kind kind_of(const tacit_curve *curve) {
   return curve->has_line ? TACIT_STEP_BOTH : TACIT_STEP_HATS;
 }
 
-/* 1 if the SIMD parser does the next column in the same way. */
+/* Returns 1 if the SIMD parser can take the next column in the same step. */
 static int goes_on(const tacit_csv_step *last, const tacit_csv_step *next) {
   return next->kind == last->kind && last->column + last->count == next->column &&
          (has_fours(next->kind) || (next->kind == TACIT_STEP_CATEGORIES &&
@@ -141,7 +141,7 @@ static void add_column(tacit_csv_plan *plan, const tacit_column *column, size_t 
     plan->steps[plan->n_steps++] = step;
 }
 
-/* A label that is a number, or compared with one. */
+/* Returns 1 if the label is a number, or is compared with one. */
 static int has_number(const tacit_schema *schema) {
   return schema->label_kind == TACIT_LABEL_NUMBER ||
          schema->label_rule == TACIT_RULE_ABOVE ||
@@ -168,8 +168,8 @@ tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *lay
   else if (parse->labels && schema->class_lookup != NULL)
     plan->class = text_of(schema->class_lookup, schema->n_classes, 0);
   if (weight_field != TACIT_NO_FIELD) plan->weight = add_number(plan, weight_field);
-  /* Texts are kept by the strict parser, which also answers "is one of". A line of one
-     field may be blank. */
+  /* The strict parser keeps texts and answers "is one of". A line of one field may be
+     blank. */
   plan->is_used = layout->n_kept == 0 && layout->n_fields > 1 &&
                   layout->n_fields < UINT32_MAX &&
                   !(parse->labels && schema->label_rule == TACIT_RULE_IS);

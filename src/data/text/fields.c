@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields of a CSV line: delimiters, quotes, doubled quotes. Blanks around a field are
-   not part of it unless they are quoted. */
+/* Splits a CSV line into fields: delimiters, quotes, doubled quotes. Blanks around a
+   field do not belong to it unless they are quoted. */
 #include "data/text/fields.h"
 
 #include <string.h>
@@ -29,12 +29,12 @@ static int is_blank(char c, char delimiter) {
 
 /* A quoted field that is being read. */
 struct quoted {
-  const char *begin, *end; /* between its quotes */
+  const char *begin, *end; /* its text between the quotes */
   size_t n_doubled;
 };
 
-/* Reads from after the opening quote. Returns where the text continues after the
-   closing quote, or NULL. */
+/* Finds the closing quote; `at` must be after the opening one. Returns where the text
+   continues after the closing quote, or NULL if there is no such quote. */
 static const char *find_quote(const char *at, const char *end, struct quoted *out) {
   out->begin = at;
   out->n_doubled = 0;
@@ -63,8 +63,8 @@ static const char *skip_blanks(const char *at, const char *end, char delimiter) 
   return at;
 }
 
-/* Reads from after the opening quote to the delimiter or the end. NULL: *fault is
-   set. */
+/* Reads a quoted field up to the delimiter or the end; `at` must be after the opening
+   quote. Returns NULL and sets *fault on a fault. */
 static const char *take_quoted(tacit_fields *fields, const char *at, const char *end,
                                char delimiter, size_t *used, const char **fault) {
   struct quoted quoted;
@@ -85,7 +85,7 @@ static const char *take_quoted(tacit_fields *fields, const char *at, const char 
   *fault = "out of memory";
   if (quoted.n_doubled > 0) {
     size_t size = (size_t)(quoted.end - quoted.begin) - quoted.n_doubled;
-    /* for the whole line: fields must not move while it is split */
+    /* room for the whole line, because fields must not move while it is split */
     if (*used == 0 && !tacit_raw_reserve(&fields->unquoted, &fields->unquoted_size,
                                          (size_t)(end - begin), 1))
       return NULL;
@@ -97,7 +97,8 @@ static const char *take_quoted(tacit_fields *fields, const char *at, const char 
   return append(fields, quoted.begin, quoted.end) ? at : NULL;
 }
 
-/* Reads from the first character to the delimiter. NULL: *fault is set. */
+/* Reads a field without quotes up to the delimiter. Returns NULL and sets *fault on a
+   fault. */
 static const char *take_plain(tacit_fields *fields, const char *at, const char *end,
                               char delimiter, const char **fault) {
   const char *stop = NULL;

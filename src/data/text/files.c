@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text files of a reader: opening, headers, and where their rows begin. */
+/* The text files of a reader: opens them, reads headers, and finds where rows begin. */
 #include "data/text/files.h"
 
 #include <inttypes.h>
@@ -104,7 +104,7 @@ tacit_status tacit_text_files_check_rows(const tacit_text_files *files,
                     name, more, declared, found);
 }
 
-/* Reads the header, the first record of a file whose lines were started. */
+/* Reads the header, which is the first record, of a file whose lines were started. */
 static tacit_status read_header(tacit_text_files *files, tacit_text_file *file,
                                 tacit_error *err) {
   tacit_line line;
@@ -132,7 +132,8 @@ void tacit_text_files_rest(const tacit_text_files *files, size_t number) {
   if (files->must_rest) tacit_source_rest(files->list[number].source);
 }
 
-/* The rows of a file begin after its header, or after a byte order mark. */
+/* Finds where the rows of a file begin: after its header, or after a byte order
+   mark. */
 static tacit_status find_body(tacit_text_files *files, size_t number,
                               tacit_error *err) {
   tacit_text_file *file = &files->list[number];
@@ -159,7 +160,7 @@ tacit_status tacit_text_files_access(tacit_text_files *files,
     tacit_source_rewind(file->source);
     TACIT_TRY(tacit_random_access_new(file->source, space, &file->access, err));
     tacit_text_files_rest(files, i);
-    /* The file was cut meanwhile: a later check of the source says so. */
+    /* A later check of the source reports that the file was cut meanwhile. */
     if (tacit_random_access_size(file->access) < file->body) file->body = 0;
   }
   return TACIT_OK;

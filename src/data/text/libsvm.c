@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* LIBSVM text: `label index:value ...`, indices from 1 and strictly ascending; `#`
-   starts a comment. An index is part of the record, since it may say what somebody has,
-   so messages give the number of the entry in its line instead.
-
-   The fast parser (fast_line) first reads a line in one pass, entries directly into the
-   arrays of the batch. If it meets anything unusual (a fault, a comment, no room), it
-   gives up, and the strict parser (strict_line) reads the line again token by token.
-   The strict parser knows all rules and messages. Both give the same rows. */
+/* LIBSVM text: `label index:value ...`, with indices from 1 that strictly ascend; `#`
+   starts a comment. An index is part of the record, because it may say what somebody
+   has, so messages give the number of the entry in its line instead. The fast parser
+   (fast_line) first reads a line in one pass, entries directly into the arrays of the
+   batch. If it meets anything unusual (a fault, a comment, no room), it gives up, and
+   the strict parser (strict_line) reads the line again token by token. The strict
+   parser knows all rules and messages. Both give equal rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #include "data/text/format.h"
 #include "data/text/number.h"
 
-/* The end of the text before a comment. */
+/* Returns the end of the text before a comment. */
 static const char *text_end(const char *begin, const char *end) {
   const char *comment = memchr(begin, '#', (size_t)(end - begin));
   return comment != NULL ? comment : end;
@@ -33,7 +32,7 @@ static const char *token_end(const char *at, const char *end) {
   return at;
 }
 
-/* Characters that may follow a value. */
+/* Returns 1 for characters that may follow a value. */
 static int is_gap(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 static int is_end(const char *at) {
@@ -47,22 +46,22 @@ static int libsvm_is_record(const tacit_schema *schema, const char *begin,
   return begin < end && *begin != '#';
 }
 
-/* Converts a label to what a batch has; 0: the class is not declared. */
+/* Converts a label to what a batch has. Returns 0 if the class is not declared. */
 static int accept_label(const tacit_schema *schema, double label, double *out) {
   if (schema->label_kind == TACIT_LABEL_NUMBER) {
     *out = label;
     return 1;
   }
   if (schema->n_classes > 2) {
-    *out = fabs(label); /* -0 is 0 */
+    *out = fabs(label); /* turns -0 into 0 */
     return label >= 0 && label < (double)schema->n_classes && label == floor(label);
   }
-  /* No branch on the class: it is hard to predict. */
+  /* no branch on the class, because it is hard to predict */
   *out = 2 * (label > 0) - 1;
   return (label == 1) | (label == 0) | (label == -1);
 }
 
-/* Fields between commas or semicolons, and no entry. */
+/* Returns 1 if the line has fields between commas or semicolons, and no entry. */
 static int looks_like_csv(const tacit_line *line) {
   size_t size = (size_t)(line->end - line->begin);
   return memchr(line->begin, ':', size) == NULL &&
@@ -104,8 +103,8 @@ static tacit_status parse_label(const tacit_parse *parse, const tacit_line *line
                     parse->name, line->number);
 }
 
-/* Parses an index. Returns NULL, or what is wrong with it. Large numbers saturate: they
-   are out of range anyway. */
+/* Parses an index. Returns NULL, or what is wrong with it. Large numbers saturate,
+   because they are out of range anyway. */
 static const char *parse_index(const char *at, const char *colon, size_t *out) {
   if (at == colon) return "index is missing before ':'";
   size_t index = 0;
@@ -118,8 +117,8 @@ static const char *parse_index(const char *at, const char *colon, size_t *out) {
   return NULL;
 }
 
-/* Parses one `index:value`; *previous is the last index (0: none). Returns the rule
-   that is broken, or NULL. */
+/* Parses one `index:value`. *previous is the index before it, or 0 at the first entry.
+   Returns the rule that is broken, or NULL. */
 static const char *parse_entry(const tacit_parse *parse, const char *begin,
                                const char *end, size_t *previous, double *value) {
   const char *colon = memchr(begin, ':', (size_t)(end - begin));
@@ -127,7 +126,7 @@ static const char *parse_entry(const tacit_parse *parse, const char *begin,
   size_t index;
   const char *fault = parse_index(begin, colon, &index);
   if (fault != NULL) return fault;
-  if (index > parse->schema->features) return ""; /* its message has a number in it */
+  if (index > parse->schema->features) return ""; /* the message has a number in it */
   if (index == *previous) return "the same index twice; drop one of the entries";
   if (index < *previous)
     return "indices descend; sort the entries of each row by index";
@@ -179,13 +178,15 @@ static const char *fast_number(const tacit_parse *parse, const char *at, double 
   return stop != NULL ? stop : tacit_number_take(at, parse->c_locale, out);
 }
 
-/* Parses the label up to the blank or line end after it. */
+/* Parses the label up to the blank or line end after it. Returns NULL for anything
+   unusual. */
 static const char *fast_label(const tacit_parse *parse, const char *at, double *out) {
   double label;
   const char *digit = at + ((*at == '+') | (*at == '-'));
   if (parse->labels && parse->schema->label_kind != TACIT_LABEL_NUMBER &&
       parse->schema->n_classes <= 2 && (unsigned char)(*digit - '0') <= 1 &&
-      is_gap(digit[1])) { /* most labels: accept_label without a number */
+      is_gap(digit[1])) { /* most labels are such a digit; accept_label would give equal
+                             results */
     *out = 2 * ((*digit == '1') & (*at != '-')) - 1;
     return digit + 1;
   }
@@ -195,12 +196,12 @@ static const char *fast_label(const tacit_parse *parse, const char *at, double *
   if (parse->labels) {
     if (!accept_label(parse->schema, label, out)) return NULL;
   } else if (*stop == ':') {
-    return at; /* an entry: the line has no label, and none is wanted */
+    return at; /* an entry: the line has no label, and the caller wants none */
   }
   return is_gap(*stop) ? stop : NULL;
 }
 
-/* Parses an index of eight to ten digits. */
+/* Parses an index of eight to ten digits. Returns the character after it. */
 static const char *fast_index(const char *at, uint64_t *out) {
   uint64_t index = tacit_digits_eight(tacit_chars(at));
   const char *stop = at + 8;
@@ -210,13 +211,15 @@ static const char *fast_index(const char *at, uint64_t *out) {
   return stop;
 }
 
-/* Skips a blank, or a CR before the end of the line; NULL: something else. */
+/* Skips a blank, or a CR before the end of the line. Returns NULL if something else is
+   there. */
 static const char *pass_gap(const char *at) {
   if (!is_gap(*at) || (*at == '\r' && at[1] != '\n')) return NULL;
   return at + 1;
 }
 
-/* Parses one entry; 0: not a simple one. *next is where another entry may begin. */
+/* Parses one entry. *next becomes the place where another entry may begin. Returns 0 if
+   the entry is not a simple one. */
 static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t *index,
                              double *value, const char **next) {
   const uint64_t digit_gap = (uint64_t)' ' << 16 | ':';
@@ -225,7 +228,7 @@ static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t 
   uint64_t rest = count < 6 ? word >> 8 * count : 0;
   if (count == 0) return 0;
   if ((rest & 0xff00ff) == digit_gap && (rest >> 8 & 0xff) - '0' < 10) {
-    /* the value is one digit: the common case in rows of zeros and ones */
+    /* The value is one digit, as usual in rows of zeros and ones. */
     *index = tacit_digits_value(word, count);
     *value = (double)(int64_t)((rest >> 8 & 0xff) - '0');
     *next = at + count + 3;
@@ -249,7 +252,7 @@ static inline int fast_entry(const tacit_parse *parse, const char *at, uint64_t 
 }
 
 /* Parses the entries of a line directly into the arrays. Returns where the next line
-   begins; NULL: the strict parser must read it. */
+   begins, or NULL if the strict parser must read the line. */
 static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *rows) {
   size_t features = parse->schema->features;
   size_t count = rows->n_entries, limit = rows->entry_capacity;
@@ -272,8 +275,8 @@ static const char *fast_entries(tacit_parse *parse, const char *at, tacit_rows *
   return at + 1;
 }
 
-/* The entries after the label of the line at text->at, by the SIMD parser; NULL:
-   another one must read them. */
+/* Parses the entries after the label of the line at text->at by the SIMD parser.
+   Returns where the next line begins, or NULL if another parser must read the line. */
 static const char *simd_entries(tacit_parse *parse, const tacit_text *text,
                                 const char *label_end, tacit_rows *rows) {
   tacit_stops_line line;
@@ -285,8 +288,8 @@ static const char *simd_entries(tacit_parse *parse, const tacit_text *text,
   return tacit_simd_libsvm(parse, &line, rows);
 }
 
-/* Parses one record into the rows; NULL: nothing was added, the strict parser must read
-   it. */
+/* Parses one record into the rows. Returns where the next line begins. Returns NULL and
+   adds nothing if the strict parser must read the line. */
 static const char *fast_line(tacit_parse *parse, const tacit_text *text, const char *at,
                              tacit_rows *rows) {
   double label = 0;
@@ -298,6 +301,8 @@ static const char *fast_line(tacit_parse *parse, const tacit_text *text, const c
   return next;
 }
 
+/* Parses records of a text into the rows, each by the fastest parser that can read
+   it. */
 static tacit_status libsvm_parse(tacit_parse *parse, tacit_text *text, int64_t max,
                                  tacit_rows *rows, int64_t *out_rows,
                                  tacit_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line ends of a text that is only counted. The SIMD search finds them and any NUL in
-   one sweep over memory, which is what this work waits for. */
+/* Finds line ends of a text that is only counted. The SIMD search finds them and any
+   NUL in one sweep over memory, because this work waits for memory. */
 #include "data/text/line_ends.h"
 
 #include <string.h>

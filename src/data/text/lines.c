@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a source, through one growing buffer. */
+/* Reads the lines of a source through one growing buffer. */
 #include "data/text/lines.h"
 
 #include <inttypes.h>
@@ -13,12 +13,12 @@ enum { READ_BYTES = 256 * 1024 };
 struct tacit_lines {
   tacit_source *source;
   size_t max;
-  int quotes; /* line breaks between quotes end no line */
+  int quotes; /* 1 if line breaks between quotes end no line */
   char *buffer;
   size_t capacity;
-  size_t begin, end; /* bytes read and not yet given out */
-  int64_t offset;    /* of buffer[begin] in the decoded file */
-  int64_t number;    /* of the line that starts there */
+  size_t begin, end; /* bytes that were read and not yet given out */
+  int64_t offset;    /* offset of buffer[begin] in the decoded file */
+  int64_t number;    /* number of the line that starts at buffer[begin] */
   int ended;
 };
 
@@ -98,7 +98,7 @@ static tacit_status read_more(tacit_lines *lines, tacit_error *err) {
   }
   if (lines->end > lines->max) return fail_long(lines, err);
   if (lines->end == lines->capacity) {
-    /* Room for one byte more than the limit, to see that a line is too long. */
+    /* Makes room for one byte more than the limit, to see that a line is too long. */
     size_t capacity =
         lines->capacity > lines->max / 2 ? lines->max + 1 : 2 * lines->capacity;
     char *larger = tacit_raw_grow(lines->buffer, capacity, 1);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal text to the nearest double, independent of the locale of the program. A
-   number is w·10^q, where w is made of its first 19 digits. Three ways, in this order:
-   1. If w <= 2^53 and |q| <= 22 (Clinger 1990), w and 10^|q| are exact doubles, and one
-      correctly rounded operation gives the nearest double.
-   2. Multiply w by the first 128 bits of 10^q (after Lemire 2021). The exact product is
-      at most two units of the last bit larger than the computed one. So both round to
-      the same double, unless a tie of two doubles is within those two units. Digits
-      after the 19th matter only if w and w + 1 round to different doubles.
-   3. What is undecided (ties, near ties, subnormal numbers, the largest numbers) goes
-      through strtod in the "C" locale. */
+/*
+ * Decimal text to the nearest double, independent of the locale of the program. A
+ * number is w·10^q, where w is made of its first 19 digits. Three ways, in this order:
+ *
+ * 1. If w <= 2^53 and |q| <= 22 (Clinger 1990), w and 10^|q| are exact doubles, and one
+ *    correctly rounded operation gives the nearest double.
+ * 2. Multiply w by the first 128 bits of 10^q (after Lemire 2021). The exact product is
+ *    at most two units of the last bit larger than the computed one. So both round to
+ *    one double, unless a tie of two doubles is within those two units. Digits after
+ *    the 19th matter only if w and w + 1 round to different doubles.
+ * 3. What is undecided (ties, near ties, subnormal numbers, the largest numbers) goes
+ *    through strtod in the "C" locale.
+ */
 #include "data/text/number.h"
 
 #include <math.h>
@@ -27,13 +30,12 @@ struct decimal {
   uint64_t digits;  /* at most the first 19 significant digits */
   int64_t exponent; /* the value is digits * 10^exponent, plus what was dropped */
   int64_t n_dropped;
-  int is_more; /* a dropped digit is not 0 */
+  int is_more; /* 1 if a dropped digit is not 0 */
 };
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Reads digits up to the first character that is not one, eight at a time while they
-   fit. */
+/* Reads digits up to the first other character, eight at a time while they fit. */
 static const char *scan_digits(const char *at, struct decimal *decimal) {
   static const uint32_t tens[8] = {1,      10,      100,      1000,
                                    10000u, 100000u, 1000000u, 10000000u};
@@ -58,7 +60,7 @@ static const char *scan_digits(const char *at, struct decimal *decimal) {
   return at;
 }
 
-/* Reads [e [+-] digits]. NULL: an exponent without digits. */
+/* Reads [e [+-] digits]. Returns NULL for an exponent without digits. */
 static const char *scan_exponent(const char *at, struct decimal *decimal) {
   if ((*at | 0x20) != 'e') return at;
   ++at;
@@ -73,7 +75,8 @@ static const char *scan_exponent(const char *at, struct decimal *decimal) {
   return at;
 }
 
-/* Reads a number from after its sign. */
+/* Reads a number; `at` must be after its sign. Returns the character after it, or NULL
+   if it is not a number. */
 static const char *scan(const char *at, struct decimal *decimal) {
   const char *whole = at;
   if (is_digit(at[0]) && at[1] == '.') {
@@ -92,8 +95,8 @@ static const char *scan(const char *at, struct decimal *decimal) {
   return n_digits > 0 ? scan_exponent(at, decimal) : NULL;
 }
 
-/* The nearest double to digits * 10^exponent, as its bits without a sign; 0: undecided.
-   `digits` is not 0. */
+/* Returns the bits of the nearest double to digits * 10^exponent, without a sign, or 0
+   if it is undecided. `digits` must not be 0. */
 static uint64_t round_product(uint64_t digits, int64_t exponent) {
   if (exponent < POWER_FIRST || exponent > POWER_LAST) return 0;
   const uint64_t *power = power_table[exponent - POWER_FIRST];
@@ -102,7 +105,7 @@ static uint64_t round_product(uint64_t digits, int64_t exponent) {
   tacit_u128 product =
       (tacit_u128)digits * power[0] + (uint64_t)((tacit_u128)digits * power[1] >> 64);
   uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
-  /* 2^126 <= product < 2^128: use 53 bits of it, with 10 or 11 more in the high
+  /* 2^126 <= product < 2^128: uses 53 bits of it; 10 or 11 more are in the high
      word. */
   int top = (int)(high >> 63), n_rest = 10 + top;
   uint64_t half = UINT64_C(1) << (n_rest - 1);
@@ -111,8 +114,7 @@ static uint64_t round_product(uint64_t digits, int64_t exponent) {
   uint64_t mantissa = (high >> n_rest) + (rest >= half);
   int biased = n_rest + 1 - shift + POWER_EXPONENT((int)exponent) + EXPONENT_BIAS;
   if (biased < 1 || biased > 2045) return 0;
-  /* Adding the mantissa adds its first bit, and a carry if there is one, to the
-     exponent. */
+  /* Adding the mantissa adds its first bit to the exponent, and perhaps a carry. */
   return ((uint64_t)(biased - 1) << MANTISSA_BITS) + mantissa;
 }
 

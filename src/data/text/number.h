@@ -8,27 +8,28 @@
 
 #include "data/bytes/digits.h"
 
-/* Max characters of a number: enough for the exact decimal expansion of any double. */
+/* The most characters of a number: enough for the exact decimal expansion of any
+   double. */
 enum { TACIT_NUMBER_MAX = 1200 };
 
-/* 10^0 to 10^22, the powers of ten that are exact doubles. */
+/* The powers of ten that are exact doubles, 10^0 to 10^22. */
 enum { TACIT_EXACT_POWER = 22 };
 extern const double tacit_number_powers[TACIT_EXACT_POWER + 1];
 
 /* Parses the decimal number at `at`, [+-] digits [. digits] [e [+-] digits], to the
-   nearest double. Returns the first character after it. NULL for anything else: nan,
-   inf, "1e", overflow, more than TACIT_NUMBER_MAX characters. At least one character
-   must follow the number, and eight more must be readable after that. c_locale is the
-   "C" locale. */
+   nearest double. Returns the first character after it. Returns NULL for anything else:
+   nan, inf, "1e", overflow, more than TACIT_NUMBER_MAX characters. At least one
+   character must follow the number, and eight more must be readable after that.
+   c_locale must be the "C" locale. */
 const char *tacit_number_take(const char *at, locale_t c_locale, double *out);
 
-/* The same for a text that must be one number as a whole; nothing is read after it. 0:
-   not a number. */
+/* Parses a text that must be one number as a whole. Reads nothing after it. Returns 0
+   if the text is not a number. */
 int tacit_number_parse(const char *begin, const char *end, locale_t c_locale,
                        double *out);
 
-/* Gives a non-negative value its sign without a branch: the signs of real data are hard
-   to predict. */
+/* Returns a value >= 0 with the sign `negative`, without a branch, because the signs of
+   real data are hard to predict. */
 static inline double tacit_number_signed(double value, uint64_t negative) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -37,10 +38,10 @@ static inline double tacit_number_signed(double value, uint64_t negative) {
   return value;
 }
 
-/* tacit_number_take for the most common numbers: [-] up to 7 digits [. up to 7 digits]
-   or [-] digit . 8 to 14 digits. NULL: use tacit_number_take. The digits make an
-   integer below 10^15 and the power of ten is at most 10^14; both are exact doubles, so
-   their quotient is the nearest double. */
+/* Parses the most common numbers like tacit_number_take: [-] up to 7 digits [. up to 7
+   digits], or [-] digit . 8 to 14 digits. Returns NULL if tacit_number_take must read
+   the text. The digits make an integer below 10^15 and the power of ten is at most
+   10^14. Both are exact doubles, so their quotient is the nearest double. */
 static inline const char *tacit_number_fast(const char *at, double *out) {
   static const uint32_t tens[8] = {1,      10,      100,      1000,
                                    10000u, 100000u, 1000000u, 10000000u};
@@ -49,7 +50,7 @@ static inline const char *tacit_number_fast(const char *at, double *out) {
   uint64_t digits = (uint64_t)(unsigned char)*at - '0', word, stops;
   if (FLT_EVAL_METHOD != 0 || digits > 9) return NULL;
   if (at[1] == '.') {
-    ++at; /* most fractions: one digit before the point */
+    ++at; /* most fractions have one digit before the point */
   } else {
     word = tacit_chars(at);
     stops = tacit_no_digits(word);

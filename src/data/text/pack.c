@@ -2,8 +2,8 @@
 /*
  * Copies the lines of rows into one text. Rows of a batch are far apart in their file:
  * they are loaded into the processor's cache a few rows ahead, and the parser then
- * reads them as if they were neighbours. The copy is also what makes a mapped file safe
- * to parse: others may change the file, but not the copy.
+ * reads them as if they were neighbours. The copy also makes a mapped file safe to
+ * parse: others may change the file, but not the copy.
  */
 #include "data/text/pack.h"
 
@@ -15,7 +15,7 @@
 #include "data/text/format.h"
 
 enum {
-  PACK_BYTES = 1 << 16, /* of text that is parsed at once, about */
+  PACK_BYTES = 1 << 16, /* bytes of text that is parsed at once, about */
   READ_MAX = 1 << 20,   /* bytes to read at once */
   GAP_MAX = 1 << 14,    /* bytes between two rows that are still read at once */
   CACHE_LINE = 64,
@@ -57,7 +57,7 @@ tacit_status tacit_pack_look(tacit_pack *pack, const tacit_text_file *file,
 /* Rows that follow each other in a piece, and the offsets of the index around them. */
 struct run {
   const tacit_piece *piece;
-  int64_t first, count; /* of the piece */
+  int64_t first, count; /* counted from the first row of the piece */
   int64_t begin, end;
 };
 
@@ -66,7 +66,7 @@ static struct run run_of(const tacit_piece *piece, const int64_t *rows, int64_t 
   int64_t run = tacit_store_run(rows, count);
   if (run > piece->rows - first) run = piece->rows - first;
   int64_t begin = tacit_piece_offset(piece, first >> piece->shift);
-  /* In pieces of at most PACK_BYTES, but at least one row. */
+  /* Halves the run until it has at most PACK_BYTES, or one row. */
   while (run > 1 &&
          tacit_piece_offset(piece, (first + run - 1) >> piece->shift) - begin >
              PACK_BYTES)
@@ -99,7 +99,7 @@ static tacit_status read_ahead(tacit_pack *pack, const tacit_text_file *file,
   return tacit_pack_look(pack, file, run->begin, end, &unused, err);
 }
 
-/* Moves over records; NULL: there are not so many. */
+/* Moves over records. Returns NULL if there are fewer. */
 static const char *pass_over(const tacit_row_index *index, const char *at,
                              const char *end, int64_t records) {
   while (records > 0) {
@@ -143,9 +143,9 @@ static tacit_status copy_run(const tacit_row_index *index, tacit_pack *pack,
   return TACIT_OK;
 }
 
-/* Loads row AHEAD of the list, and the index entry of the row so far after it. Rows of
-   other pieces, and the last of this one, are left out. Inline, because GCC drops calls
-   of functions that only prefetch: it takes them for calls without effect. */
+/* Loads the row AHEAD places later in the list, and the index entry of the row 2 AHEAD
+   places later. Leaves out rows of other pieces, and the last row of this piece. It is
+   inline, because GCC drops calls of functions that only prefetch. */
 __attribute__((always_inline)) static inline void prefetch(const tacit_piece *piece,
                                                            const char *text,
                                                            const int64_t *rows,
@@ -169,8 +169,9 @@ __attribute__((always_inline)) static inline void prefetch(const tacit_piece *pi
     __builtin_prefetch(line);
 }
 
-/* Copies rows of a mapped piece whose index has every row, as long as they are in this
-   piece and not its last, which may have no line end. Returns how many. */
+/* Copies rows of a mapped piece whose index has every row, up to the first row of
+   another piece or the last row of this one, which may have no line end. Returns how
+   many rows it copied. */
 static int64_t copy_lines(tacit_pack *pack, const tacit_piece *piece, const char *text,
                           const int64_t *rows, int64_t count) {
   uint64_t first = (uint64_t)piece->first_row, last = (uint64_t)piece->rows - 1;
@@ -191,6 +192,7 @@ static int64_t copy_lines(tacit_pack *pack, const tacit_piece *piece, const char
   return i;
 }
 
+/* Finds the lines of rows in their file and copies them into one text. */
 tacit_status tacit_pack_rows(const tacit_row_index *index, tacit_pack *pack,
                              const int64_t *rows, int64_t count, int64_t *out_packed,
                              tacit_error *err) {

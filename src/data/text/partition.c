@@ -2,8 +2,8 @@
 /*
  * Several processes read text together: each counts the rows of its own shards, then
  * all exchange the counts. Rows get the numbers that one process would give them, file
- * after file, so the order of a run deals rows to rounds in the same way for any number
- * of ranks.
+ * after file, so the order of a run deals rows to rounds in one way for any number of
+ * ranks.
  */
 #include "data/text/partition.h"
 
@@ -38,8 +38,8 @@ int tacit_partition_is_ours(const tacit_text_files *files, size_t file, int64_t 
   return 0;
 }
 
-/* Index of a shard in a table that lists the shards of rank 0 first, then those of
-   rank 1, …. */
+/* Returns the index of a shard in a table that lists the shards of rank 0 first, then
+   of rank 1 and so on. */
 static size_t slot_of(const tacit_text_files *files, int64_t shards, int64_t shard) {
   int64_t size = files->group != NULL ? files->group->size : 1;
   int64_t rank = shard % size, slot = shard / size;
@@ -64,8 +64,8 @@ static tacit_status lost(const tacit_group *group, tacit_error *err) {
                     group->rank);
 }
 
-/* Ranks with different lists would number rows differently, and some rows would count
-   twice. */
+/* Checks that all ranks have one list of files. Ranks with different lists would number
+   rows differently, and some rows would count twice. */
 tacit_status tacit_partition_names(const tacit_group *group, const char *const *paths,
                                    size_t n_paths, tacit_error *err) {
   if (group == NULL) return TACIT_OK;
@@ -107,7 +107,8 @@ static tacit_status exchange(const tacit_text_files *files, int64_t shards,
   return failed == 0 ? TACIT_OK : lost(group, err);
 }
 
-/* Sets first row and first line of our pieces; messages need the lines. */
+/* Sets the first row and the first line of this rank's pieces. Messages need the
+   lines. */
 static tacit_status number_rows(const tacit_text_files *files, tacit_row_index *index,
                                 const struct count *counts, int64_t *out_rows,
                                 tacit_error *err) {

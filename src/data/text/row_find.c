@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a row index that is made: where a row is, and what is wrong with a piece. */
+/* Answers from a finished row index: where a row is, and what is wrong with a piece. */
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "data/text/row_index.h"
 
-/* Pieces have about the same number of rows, so the search starts where the row would
-   be if they had exactly the same. */
+/* Finds the piece of a row. Pieces have about equal numbers of rows, so the search
+   starts where the row would be if they had exactly equal ones. */
 int64_t tacit_row_index_piece(const tacit_row_index *index, int64_t row) {
-  int64_t low = -1, high = (int64_t)index->count; /* low <= answer < high */
+  int64_t low = -1, high = (int64_t)index->count; /* low <= result < high */
   const tacit_piece *pieces = index->pieces;
   if (high == 0) return -1;
   const tacit_piece *last = &pieces[high - 1];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first scan of files that are read by row number. Files are cut into pieces at
- * line starts, and each piece is scanned by one thread. The index has the offset of
- * every row or, with millions of rows, of every second, fourth, … row; the rows between
- * are found by skipping. So the size of the index is bounded for any number of rows.
+ * line starts, and one thread scans each piece. The index has the offset of every row
+ * or, if there are millions of rows, of every second, fourth, or 2^shift-th row; the
+ * rows between are found by skipping. So the size of the index is bounded for any
+ * number of rows.
  */
 #include "data/text/row_index.h"
 
@@ -18,7 +19,7 @@
 enum {
   WINDOW_BYTES = 1 << 18,
   SEARCH_BYTES = 1 << 12,
-  LONG_LINE = 256, /* bytes: memchr finds the ends of longer ones faster */
+  LONG_LINE = 256, /* bytes; memchr finds the ends of longer lines faster */
   GROUP = 5
 };
 
@@ -83,8 +84,9 @@ struct scan {
                        tacit_piece *piece, tacit_error *err);
 };
 
-/* Bytes [offset, offset + size) of a file, in place or copied to the window. In place,
-   others may change them at any time, so callers never read past them. */
+/* Shows bytes offset … offset + size - 1 of a file, mapped or copied to the window.
+   Others may change a mapped file at any time, so callers never read past these
+   bytes. */
 static tacit_status look(const tacit_random_access *access, struct scanner *scanner,
                          int64_t offset, size_t size, const char **out,
                          tacit_error *err) {
@@ -96,8 +98,8 @@ static tacit_status look(const tacit_random_access *access, struct scanner *scan
   return tacit_random_access_read(access, offset, scanner->window, size, err);
 }
 
-/* The first line start at or after an offset, or the end of the file. `open`: 1 if a
-   quote is open before it. */
+/* Finds the first line start at or after an offset, or the end of the file. `open` must
+   be 1 if a quote is open before it. */
 static tacit_status line_start(const struct scan *scan, const tacit_text_file *file,
                                struct scanner *scanner, int64_t offset, int open,
                                int64_t *out, tacit_error *err) {
@@ -120,16 +122,16 @@ static tacit_status line_start(const struct scan *scan, const tacit_text_file *f
   return TACIT_OK;
 }
 
-/* 1 if a line is a record. Its first character tells unless it may be a blank or begin
-   a comment. */
+/* Returns 1 if a line is a record. Its first character decides, unless it may be a
+   blank or begin a comment. */
 static int is_record(const tacit_row_index *index, const char *at, const char *stop) {
   if (at < stop && *at > '#') return 1;
   if (stop > at && stop[-1] == '\r') --stop;
   return index->files->format->is_record(index->files->schema, at, stop);
 }
 
-/* Counts the lines in the first `size` bytes of a window, whose ends are found. All are
-   whole, except perhaps the last line of a file. */
+/* Counts the lines in the first `size` bytes of a window whose line ends are found. All
+   lines are whole, except perhaps the last line of a file. */
 static tacit_status scan_lines(const struct scan *scan, struct scanner *scanner,
                                tacit_piece *piece, int64_t offset, const char *bytes,
                                size_t size, tacit_error *err) {
@@ -176,7 +178,8 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
     const char *bytes = NULL;
     TACIT_TRY(look(access, scanner, offset, size, &bytes, err));
     const tacit_line_ends *ends = &scanner->ends;
-    int are_short = ends->size <= LONG_LINE * (ends->count + 1); /* the lines before */
+    int are_short = ends->size <= LONG_LINE * (ends->count + 1); /* as the lines so far
+                                                                    are */
     tacit_line_ends_find(&scanner->ends, bytes, size, quotes,
                          scan->is_simd && are_short);
     size_t whole = ends->count > 0 ? ends->after[ends->count - 1] : 0;
@@ -203,8 +206,8 @@ static tacit_status scan_windows(const struct scan *scan, struct scanner *scanne
   return TACIT_OK;
 }
 
-/* How many entries a piece has if every 2^shift-th row is one, such that all pieces
-   together have about `max`. */
+/* Chooses the shift of a piece, so that all pieces together have about `max` entries.
+   Returns how many entries the piece then has. */
 static size_t entries_of(const struct scan *scan, tacit_piece *piece, double max) {
   double rows_a_byte = (double)piece->rows / (double)(piece->end - piece->begin);
   double all_rows = rows_a_byte * (double)scan->all_bytes;
@@ -213,8 +216,9 @@ static size_t entries_of(const struct scan *scan, tacit_piece *piece, double max
   return (size_t)((piece->rows - 1) >> piece->shift) + 1;
 }
 
-/* Entries in groups that share a base: two bytes each. 0 if lines are too long. Offsets
-   ascend, so the last of a group is the furthest. */
+/* Returns 1 if entries can be stored in two bytes each, in groups that share a base; 0
+   if lines are too long for that. Offsets ascend, so the last of a group is the
+   furthest. */
 static int are_close(const struct scanner *scanner, const tacit_piece *piece,
                      size_t count) {
   const size_t group = (size_t)1 << GROUP;
@@ -284,7 +288,8 @@ static tacit_status count_between(const tacit_text_file *file, struct scanner *s
   return TACIT_OK;
 }
 
-/* line_start looks from the byte before an offset on: quotes count up to there. */
+/* Returns the offset up to which quotes count, because line_start looks from the byte
+   before an offset on. */
 static int64_t before(const tacit_text_file *file, int64_t offset) {
   return offset > file->body ? offset - 1 : file->body;
 }
@@ -301,7 +306,8 @@ static tacit_status count_quotes(const struct scan *scan, struct scanner *scanne
                        err);
 }
 
-/* A quote is open where an odd number of them is before. */
+/* Sets whether a quote is open at the ends of each piece: after an odd number of
+   quotes. */
 static void add_up_quotes(tacit_row_index *index) {
   int64_t quotes = 0;
   for (size_t i = 0; i < index->count; ++i) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The SIMD parser apart from its vectors: whether it runs, and the lines it is given.
- */
+/* The part of the SIMD parser without vectors: whether it runs, and the lines that it
+   gets. */
 #include "data/text/simd.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ void tacit_stops_fini(tacit_stops *stops) {
   memset(stops, 0, sizeof *stops);
 }
 
-/* Room for a stop per character and a line per character, and what the last block of
-   stops writes after its end. */
+/* Makes room for a stop per character and a line per character, and for what the last
+   block of stops writes after its end. */
 static int make_room(tacit_stops *stops, size_t window) {
   size_t each = window + 2 * BLOCK;
   uint32_t *memory = tacit_raw_new(2 * each, sizeof *memory);
@@ -34,7 +34,8 @@ static int make_room(tacit_stops *stops, size_t window) {
   return 1;
 }
 
-/* With a larger window if the line does not fit. */
+/* Finds the stops of the next lines, in a larger window if the line at `at` does not
+   fit. */
 int tacit_stops_find_more(tacit_stops *stops, tacit_simd_find *find, const char *at,
                           const char *end, char delimiter) {
   if (stops->memory == NULL && !make_room(stops, WINDOW_MIN)) return 0;
@@ -62,7 +63,8 @@ static int is_allowed(void) {
 #endif
 }
 
-/* Numbers of all lengths, compared with the parser of single numbers. */
+/* Returns 1 if vectors read numbers of all lengths as the parser of single numbers
+   does. */
 static int is_right(void) {
   static const char text[] =
       "0,-1,2.5,-0.125,123456789012345,0.3000000000003,99999999,.5,100000000,-7.,"
@@ -97,7 +99,7 @@ int tacit_simd_allowed(void) { return is_allowed() && is_right(); }
 
 int tacit_simd_allowed(void) { return 0; }
 
-/* Never called. */
+/* Never called, because tacit_simd_allowed returns 0. */
 void tacit_simd_find_cells(tacit_stops *stops, const char *end, char delimiter) {
   (void)stops, (void)end, (void)delimiter;
 }

@@ -14,8 +14,8 @@ typedef struct tacit_simd_cell {
 
 static inline int tacit_simd_is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* A cell with quotes or blanks around it, or CR after it; 0: it is not as it should
-   be. */
+/* Strips blanks, CR and quotes from a cell. Returns 0 if a quote opens and does not
+   close. */
 static inline int tacit_simd_unwrap(const char *begin, const char *end, int is_last,
                                     tacit_simd_cell *out) {
   if (is_last && end > begin && end[-1] == '\r') --end;
@@ -32,6 +32,7 @@ static inline int tacit_simd_unwrap(const char *begin, const char *end, int is_l
   return 1;
 }
 
+/* Finds the text of a cell of a line. Returns 0 if a quote opens and does not close. */
 TACIT_SIMD_INLINE int tacit_simd_cell_of(const tacit_stops_line *line, size_t field,
                                          tacit_simd_cell *out) {
   const uint32_t *after = line->after + field;
@@ -42,7 +43,7 @@ TACIT_SIMD_INLINE int tacit_simd_cell_of(const tacit_stops_line *line, size_t fi
     ++begin;
     *out = (tacit_simd_cell){begin, out->size - 1};
   }
-  /* a quote, a blank or a tab at the beginning, a blank, a tab or CR at the end */
+  /* a quote, a blank or a tab at the beginning; a blank, a tab or CR at the end */
   if (__builtin_expect((unsigned char)*begin <= '"' || (unsigned char)end[-1] <= ' ',
                        0))
     return tacit_simd_unwrap(begin, end, field + 1 == line->count, out);
@@ -61,9 +62,9 @@ static inline tacit_stops_line tacit_lines_at(const tacit_lines *lines, size_t w
   return line;
 }
 
-/* The numbers of the lines, one line after the other, become parse->numbers, which has
-   room for them. Returns how many lines are good: a column of the next has a cell that
-   is not a number. */
+/* Reads the numbers of the lines, one line after the other, into parse->numbers, which
+   must have room for them. Returns how many lines are good: a column of the next line
+   has a cell that is not a number. */
 size_t tacit_simd_read_numbers(const struct tacit_parse *parse,
                                const tacit_lines *lines);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV records by the SIMD parser: the numbers of several lines, then line by line the
-   columns in the order of the schema. Compiled for the level of the processor. */
+/* Reads CSV records by the SIMD parser: the numbers of several lines, then line by line
+   the columns in the order of the schema. Compiled for the level of the processor. */
 #include "base/memory.h"
 #include "data/text/csv.h"
 #include "data/text/simd_cells.h"
@@ -17,7 +17,7 @@ unsigned tacit_simd_numbers(const tacit_stops_line *line, const uint32_t *cells,
   return tacit_simd_cells(line, cells, 0, out);
 }
 
-/* Adds a number that may be missing. */
+/* Adds a number that may be missing. Returns 0 if it is missing and must not be. */
 static int put_number(const tacit_column *column, double number, tacit_rows *rows,
                       size_t *count) {
   if (isnan(number)) return tacit_cell_missing(column, rows, count) == NULL;
@@ -34,8 +34,8 @@ static int put_singly(const tacit_column *columns, const double *numbers, size_t
   return 1;
 }
 
-/* Adds `left` of four columns that become hats and a line. The result is that of
-   tacit_four_hats, and nothing counts as added if it has a bit of these columns. */
+/* Adds `left` of four columns that become hats and a line. Returns the result of
+   tacit_four_hats; if it has a bit of these columns, nothing counts as added. */
 TACIT_SIMD_INLINE unsigned put_four_both(const double *numbers,
                                          const tacit_csv_four *four, size_t left,
                                          tacit_rows *rows, size_t *io_count) {
@@ -57,7 +57,8 @@ TACIT_SIMD_INLINE unsigned put_four_both(const double *numbers,
   return odd;
 }
 
-/* Adds the columns of a step that go four at a time. */
+/* Adds the columns of a step that go four at a time. Returns 0 if another parser must
+   read the record. */
 TACIT_SIMD_INLINE int put_fours(const tacit_csv_plan *plan, const tacit_csv_step *step,
                                 tacit_csv_step_kind kind, const double *numbers,
                                 tacit_rows *rows, size_t *io_count) {
@@ -90,8 +91,8 @@ TACIT_SIMD_INLINE int put_fours(const tacit_csv_plan *plan, const tacit_csv_step
   return 1;
 }
 
-/* A text that is not among the short ones as it is: quotes or blanks may be around it.
-   0: it is not as it should be. */
+/* Finds a text that may be long or have quotes or blanks around it. Returns 0 if a
+   quote opens and does not close. */
 static int find_slowly(const tacit_csv_text *text, const tacit_stops_line *line,
                        size_t field, uint32_t *out) {
   tacit_simd_cell cell;
@@ -101,8 +102,8 @@ static int find_slowly(const tacit_csv_text *text, const tacit_stops_line *line,
   return 1;
 }
 
-/* The number of a declared text, or `other`. Nearly always the cell is a short text as
-   it is, or between quotes, or after one blank: then it is in its slot. */
+/* Finds the number of a declared text, or `other`. The cell is nearly always a short
+   text, perhaps between quotes or after one blank, and then it is in its slot. */
 TACIT_SIMD_INLINE int find_text(const tacit_csv_text *text,
                                 const tacit_stops_line *line, size_t field,
                                 uint32_t *out) {
@@ -112,14 +113,14 @@ TACIT_SIMD_INLINE int find_text(const tacit_csv_text *text,
   if (__builtin_expect((unsigned char)*begin <= '"' && size > 0, 0)) {
     uint32_t blank = *begin == ' ', quote = begin[blank] == '"';
     begin += blank + quote;
-    size -= blank + 2 * quote; /* too much: more than 16 */
+    size -= blank + 2 * quote; /* a size that is not positive becomes more than 16 */
   }
   if (__builtin_expect(size > 16, 0)) return find_slowly(text, line, field, out);
   const tacit_head head = tacit_head_load(begin, size);
   const tacit_lookup_short *slot = &text->slots[tacit_lookup_short_slot(
       text->factor, text->shift, head.first, head.second)];
   *out = (uint32_t)slot->place;
-  /* a free slot has `other`, as the empty text */
+  /* a free slot has `other`, like the empty text */
   uint64_t differs = (slot->head[0] ^ head.first) | (slot->head[1] ^ head.second);
   if (__builtin_expect(differs == 0, 1)) return 1;
   *out = text->other;
@@ -146,7 +147,7 @@ TACIT_SIMD_INLINE int put_categories(const tacit_csv_plan *plan,
   return 1;
 }
 
-/* Adds the entries of all columns. 0: another parser must read the record. */
+/* Adds the entries of all columns. Returns 0 if another parser must read the record. */
 static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
                        const double *numbers, tacit_rows *rows, size_t *io_count) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
@@ -184,7 +185,7 @@ static int put_columns(tacit_parse *parse, const tacit_stops_line *line,
   return 1;
 }
 
-/* 0: the strict parser must read it. */
+/* Reads the label. Returns 0 if the strict parser must read the record. */
 static int take_label(const tacit_parse *parse, const tacit_stops_line *line,
                       const double *numbers, double *out) {
   const tacit_csv_layout *layout = parse->layout;
@@ -229,7 +230,8 @@ static int take_weight(const tacit_parse *parse, const double *numbers,
   return 1;
 }
 
-/* 0: nothing was added, and another parser must read the record. */
+/* Adds one record to the rows. Returns 0 and adds nothing if another parser must read
+   it. */
 static int take_record(tacit_parse *parse, const tacit_stops_line *line,
                        const double *numbers, tacit_rows *rows) {
   const tacit_schema *schema = parse->schema;
@@ -247,7 +249,8 @@ static int take_record(tacit_parse *parse, const tacit_stops_line *line,
   return 1;
 }
 
-/* So many lines at a time, and numbers unless one line has more. */
+/* The most lines that are read at a time, and the most numbers unless one line has
+   more. */
 enum { LINES_MAX = 32, NUMBERS_MAX = 256 };
 
 static size_t lines_at_once(const tacit_csv_plan *plan) {
@@ -259,7 +262,7 @@ static int make_room(tacit_parse *parse, size_t n_numbers) {
   if (n_numbers <= parse->n_numbers) return 1;
   double *numbers = tacit_raw_new(n_numbers, sizeof *numbers);
   uint32_t *spans = tacit_raw_new(n_numbers, 2 * sizeof *spans);
-  if (numbers == NULL || spans == NULL) { /* the other parsers need none */
+  if (numbers == NULL || spans == NULL) { /* the other parsers do without this memory */
     tacit_raw_free(numbers);
     tacit_raw_free(spans);
     return 0;
@@ -272,7 +275,8 @@ static int make_room(tacit_parse *parse, size_t n_numbers) {
   return 1;
 }
 
-/* The next lines, at most `max`; 0: another parser must read the first. */
+/* Finds the next lines, at most `max`. Returns 0 if another parser must read the
+   first. */
 static int next_lines(tacit_parse *parse, const tacit_text *text, size_t max,
                       tacit_lines *out) {
   const tacit_csv_layout *layout = parse->layout;
@@ -289,7 +293,7 @@ static int next_lines(tacit_parse *parse, const tacit_text *text, size_t max,
   return 1;
 }
 
-/* Returns how many of the lines were taken. */
+/* Adds the records of the lines. Returns how many it took. */
 static size_t take_lines(tacit_parse *parse, const tacit_lines *lines,
                          tacit_rows *rows) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
@@ -304,6 +308,7 @@ static size_t take_lines(tacit_parse *parse, const tacit_lines *lines,
   return good;
 }
 
+/* Parses records in vectors: cells into categories, numbers into inputs. */
 int64_t tacit_simd_csv(tacit_parse *parse, tacit_text *text, int64_t max,
                        tacit_rows *rows) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;

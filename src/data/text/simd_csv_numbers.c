@@ -7,8 +7,8 @@
 #include "data/text/simd_cells.h"
 #include "data/text/simd_numbers.h"
 
-/* A cell that is not a simple number, by the rules of the strict parser: NAN if it is
-   missing. 0: neither a number nor missing. */
+/* Reads a cell that is not a simple number by the rules of the strict parser; it
+   becomes NAN if it is missing. Returns 0 if it is neither a number nor missing. */
 static int single_number(const tacit_parse *parse, const tacit_stops_line *line,
                          size_t field, double *out) {
   const tacit_csv_layout *layout = parse->layout;
@@ -23,7 +23,7 @@ static int single_number(const tacit_parse *parse, const tacit_stops_line *line,
          tacit_number_parse(cell.text, cell.text + cell.size, parse->c_locale, out);
 }
 
-/* Notes where the numbers of the lines are. */
+/* Finds where the numbers of the lines begin, and their sizes. */
 static void find_numbers(const tacit_csv_plan *plan, const tacit_lines *lines,
                          uint32_t *begins, uint32_t *sizes) {
   const uint32_t *after = lines->first.after;
@@ -37,13 +37,15 @@ static void find_numbers(const tacit_csv_plan *plan, const tacit_lines *lines,
       sizes += count;
     }
   }
-  for (int i = 0; plan->n_numbers > 0 && i < 4; ++i) { /* the last four are full */
+  for (int i = 0; plan->n_numbers > 0 && i < 4; ++i) { /* so that the last four are
+                                                          full */
     begins[i] = begins[-1];
     sizes[i] = sizes[-1];
   }
 }
 
-/* Number `which` of the lines is not a simple one. Returns 0 if it must be a number. */
+/* Reads number `which` of the lines, which is not a simple one. Returns 0 if it must be
+   a number and is not. */
 static int take_odd(const tacit_parse *parse, const tacit_lines *lines, size_t which,
                     double *out) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
@@ -53,8 +55,8 @@ static int take_odd(const tacit_parse *parse, const tacit_lines *lines, size_t w
          number >= plan->n_of_columns;
 }
 
-/* Up to four numbers from `which` on, some of which are `odd`. Returns how many of them
-   are as they should be. */
+/* Reads up to four numbers from `which` on, of which `odd` has bits for those that are
+   not simple. Returns how many of them, from the first on, are good. */
 static __attribute__((noinline)) size_t take_singly(const tacit_parse *parse,
                                                     const tacit_lines *lines,
                                                     size_t which, size_t count,
@@ -64,7 +66,7 @@ static __attribute__((noinline)) size_t take_singly(const tacit_parse *parse,
   double *out = parse->numbers;
   for (size_t i = which; i < which + count; ++i, odd >>= 1) {
     if ((odd & 1) == 0) continue;
-    /* most have an exponent or many digits, but no blanks or quotes around them */
+    /* Most have an exponent or many digits, but no blanks or quotes around them. */
     const char *begin = lines->first.base + begins[i], *end = begin + sizes[i];
     if ((layout->na_is_number ||
          tacit_number_take(begin, parse->c_locale, &out[i]) != end) &&
@@ -74,6 +76,7 @@ static __attribute__((noinline)) size_t take_singly(const tacit_parse *parse,
   return count;
 }
 
+/* Turns the cells of numbers of several lines into doubles, four at a time. */
 size_t tacit_simd_read_numbers(const tacit_parse *parse, const tacit_lines *lines) {
   const tacit_csv_layout *layout = parse->layout;
   const unsigned all = layout->na_is_number ? 0xf : 0;

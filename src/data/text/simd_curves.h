@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Four numbers at a time become lines, steps or hats, with lines beside them: the
-   operations of data/schema/curve.h in the same order, so the bits are the same. The
-   map is linear, and points have equal distances. Each function writes room for four
-   lanes into the arrays; lanes that are not used are overwritten by whatever comes
-   next. */
+/* Four numbers at a time become lines, steps or hats, with lines beside them, by the
+   operations of data/schema/curve.h in their order, so the bits are equal. The map must
+   be linear, and points must have equal distances. Each function writes four lanes into
+   the arrays; lanes that are not used are overwritten by what comes next. */
 #ifndef TACIT_DATA_TEXT_SIMD_CURVES_H
 #define TACIT_DATA_TEXT_SIMD_CURVES_H
 
@@ -12,7 +11,7 @@
 
 #if defined(__AVX2__)
 
-/* The numbers between their bounds; NAN becomes the lower one. */
+/* Returns the numbers, cut to their bounds. NAN becomes the lower bound. */
 TACIT_SIMD_INLINE __m256d tacit_four_clamp(const double *numbers,
                                            const tacit_csv_four *four) {
   __m256d value = _mm256_max_pd(_mm256_loadu_pd(numbers), _mm256_loadu_pd(four->min));
@@ -49,8 +48,8 @@ typedef struct tacit_four_places {
   __m128i place;
 } tacit_four_places;
 
-/* The guess of tacit_curve_find. Bit i of the result is set if number i is NAN, or the
-   guess is not right. */
+/* Finds the points around four numbers by the guess of tacit_curve_find. Bit i of the
+   result is set if number i is NAN or the guess is not right. */
 TACIT_SIMD_INLINE unsigned tacit_four_find_places(const double *numbers,
                                                   const tacit_csv_four *four,
                                                   tacit_four_places *out) {
@@ -67,7 +66,7 @@ TACIT_SIMD_INLINE unsigned tacit_four_find_places(const double *numbers,
                                  _mm_loadu_pd(four->at[1] + (ab >> 32)));
   *out = (tacit_four_places){value, _mm256_unpacklo_pd(even, odd),
                              _mm256_unpackhi_pd(even, odd), place};
-  /* the last interval has its right point, the maximum */
+  /* the last interval contains its right point, the maximum */
   __m256d after =
       _mm256_and_pd(_mm256_cmp_pd(value, out->right, _CMP_GE_OQ),
                     _mm256_cmp_pd(value, _mm256_loadu_pd(four->max), _CMP_LT_OQ));
@@ -75,8 +74,8 @@ TACIT_SIMD_INLINE unsigned tacit_four_find_places(const double *numbers,
   return (unsigned)_mm256_movemask_pd(_mm256_or_pd(wrong, tacit_four_nan(numbers)));
 }
 
-/* Writes the steps of four numbers, or something else if a bit of the result is set, as
-   above. */
+/* Writes the steps of four numbers. Bit i of the result is set if number i is NAN or
+   its interval was not found; its step then means nothing. */
 TACIT_SIMD_INLINE unsigned tacit_four_steps(const double *numbers,
                                             const tacit_csv_four *four, double *values,
                                             uint32_t *indices) {
@@ -88,16 +87,17 @@ TACIT_SIMD_INLINE unsigned tacit_four_steps(const double *numbers,
   return odd;
 }
 
-/* The low halves of four words. */
+/* Returns the low halves of four words. */
 TACIT_SIMD_INLINE __m128i tacit_four_halves(__m256d words) {
   return _mm_castps_si128(_mm_shuffle_ps(
       _mm256_castps256_ps128(_mm256_castpd_ps(words)),
       _mm256_extractf128_ps(_mm256_castpd_ps(words), 1), _MM_SHUFFLE(2, 0, 2, 0)));
 }
 
-/* Writes a pair of entries per number: the two hats around it. Of a number with only
-   one entry that is not 0, the pair begins with that one, the next number's pair
-   follows it, and the number's bit in *single is set. The result is as above. */
+/* Writes a pair of entries per number: the two hats around it. If only one of them is
+   not 0, the pair begins with that one, the next number's pair follows it directly, and
+   the number's bit in *single is set. Bit i of the result is set if number i is NAN or
+   its interval was not found. */
 TACIT_SIMD_INLINE unsigned tacit_four_hats(const double *numbers,
                                            const tacit_csv_four *four, double *values,
                                            uint32_t *indices, unsigned *single) {
@@ -131,7 +131,7 @@ TACIT_SIMD_INLINE unsigned tacit_four_hats(const double *numbers,
   return odd;
 }
 
-/* The lines beside the hats of four numbers: tacit_curve_beside. */
+/* Writes the lines beside the hats of four numbers, as tacit_curve_beside does. */
 TACIT_SIMD_INLINE void tacit_four_beside(const double *numbers,
                                          const tacit_csv_four *four, double *values) {
   __m256d share = tacit_four_share(tacit_four_clamp(numbers, four), four);
@@ -162,8 +162,8 @@ TACIT_SIMD_INLINE unsigned tacit_four_lines(const double *numbers,
   return odd;
 }
 
-/* Number i between its bounds, and the interval it is in; returns 1 if it is NAN, or
-   the interval is not right. */
+/* Cuts number i to its bounds and finds the interval that it is in. Returns 1 if it is
+   NAN or the interval is not right. */
 TACIT_SIMD_INLINE unsigned tacit_one_place(const double *numbers,
                                            const tacit_csv_four *four, size_t i,
                                            double *value, uint32_t *place) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of LIBSVM by the SIMD parser, four at a time: the digits of an index and of a
-   value are the halves of sixteen. Compiled for the level of the processor. */
+/* Reads entries of LIBSVM by the SIMD parser, four at a time: sixteen bytes hold the
+   digits of an index and the digits of its value. Compiled for the level of the
+   processor. */
 #include "data/text/format.h"
 #include "data/text/number.h"
 #include "data/text/simd_numbers.h"
@@ -13,8 +14,8 @@ void tacit_simd_find_entries(tacit_stops *stops, const char *end, char delimiter
   tacit_stops_find(stops, end, delimiter, 0);
 }
 
-/* By the distance of the value from its index, whose digits are followed by a colon:
-   the colon comes first, then up to seven digits. */
+/* Orders of the digits of an index, by the distance of its value from it: the colon
+   comes first, then up to seven digits. */
 #define INDEX_ORDER(size)                                                              \
   {                                                                                    \
     size, TACIT_ORDER(1, 8, size, size, 0), TACIT_ORDER(2, 8, size, size, 0),          \
@@ -25,8 +26,9 @@ void tacit_simd_find_entries(tacit_stops *stops, const char *end, char delimiter
 static const uint8_t index_orders[9][8] = {
     INDEX_ORDER(0), INDEX_ORDER(0), INDEX_ORDER(1), INDEX_ORDER(2), INDEX_ORDER(3),
     INDEX_ORDER(4), INDEX_ORDER(5), INDEX_ORDER(6), INDEX_ORDER(7)};
-/* The same if a value of one digit follows: it is the last digit of the second half,
-   which begins with the colon and the character after the value. */
+/* Orders of the digits of an index whose value has one digit: this digit is the last
+   byte of the second half, which begins with the colon and the character after the
+   value. */
 #define DIGIT_ORDER(size)                                                              \
   {                                                                                    \
     TACIT_ORDER_8(8, size, size, 0), size, (size) + 2, 0x80, 0x80, 0x80, 0x80, 0x80,   \
@@ -42,27 +44,28 @@ static const uint8_t digit_orders[9][16] = {
       0, (':' - '0') | (uint64_t)(uint8_t)((last) - '0') << 8                          \
     }                                                                                  \
   }
-/* By size and place of the point, for the second half. */
+/* Orders of the digits of a value in the second half, by its size and the place of its
+   point. */
 static const uint8_t value_orders[9][9][8] = {
     TACIT_ORDERS_8(0, 8), TACIT_ORDERS_8(1, 8), TACIT_ORDERS_8(2, 8),
     TACIT_ORDERS_8(3, 8), TACIT_ORDERS_8(4, 8), TACIT_ORDERS_8(5, 8),
     TACIT_ORDERS_8(6, 8), TACIT_ORDERS_8(7, 8), TACIT_ORDERS_8(8, 8)};
 
-/* tacit_divisors, and from 16 on the same with a minus. */
+/* The numbers of tacit_divisors, and their negatives from place 16 on. */
 static const double signed_divisors[32] = {
     1e0, 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  0,    0,    0,   0,
     0,   0,   0,   -1e0, -1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7};
 
 /* Where the entries of a row go, and what was found so far. */
 struct place {
-  uint32_t *indices; /* from 0 */
+  uint32_t *indices; /* counted from 0 */
   double *values;
-  tacit_ascent ascent; /* of the indices */
+  tacit_ascent ascent; /* whether the indices ascend */
   int has_zeros;
 };
 
-/* Values of one digit, as in rows of zeros and ones. `last` is the character after the
-   last of them. */
+/* Takes four entries with values of one digit, as in rows of zeros and ones. `last` is
+   the character after the last of them. Returns 0 if they are not such entries. */
 TACIT_SIMD_INLINE int take_digits(const char *base, const uint32_t *after, char last,
                                   struct place *place) {
   tacit_four chars = tacit_four_load(base + after[0], base + after[2], base + after[4],
@@ -81,7 +84,7 @@ TACIT_SIMD_INLINE int take_digits(const char *base, const uint32_t *after, char 
 struct value {
   const char *at;
   uint32_t size;
-  uint32_t minus; /* 0 or 16: its place among the divisors */
+  uint32_t minus; /* 0, or 16 for a minus: added to the place among the divisors */
 };
 
 TACIT_SIMD_INLINE struct value value_of(const char *base, const uint32_t *after) {
@@ -91,7 +94,8 @@ TACIT_SIMD_INLINE struct value value_of(const char *base, const uint32_t *after)
   return value;
 }
 
-/* Values of up to eight characters after the sign. */
+/* Takes four entries with values of up to eight characters after the sign. Returns 0 if
+   they are not such entries. */
 TACIT_SIMD_INLINE int take_short(const char *base, const uint32_t *after, char last,
                                  struct place *place) {
   if (base[after[2] - 1] != ' ' || base[after[4] - 1] != ' ' ||
@@ -121,7 +125,7 @@ TACIT_SIMD_INLINE int take_short(const char *base, const uint32_t *after, char l
   return 1;
 }
 
-/* Any values. */
+/* Takes four entries with any values. Returns 0 if one is not an entry. */
 static __attribute__((noinline)) int take_long(const tacit_parse *parse,
                                                const tacit_stops_line *line,
                                                size_t entry, char last,
@@ -149,9 +153,10 @@ static __attribute__((noinline)) int take_long(const tacit_parse *parse,
   return 1;
 }
 
-/* Entries from number `entry` on, of `count`; `last` is the character after the last of
-   them, and a blank is after the others. Returns the number of the first that it does
-   not take. is_small: only values of one digit; this loop has its own registers. */
+/* Takes entries from number `entry` on, of `count`; `last` is the character after the
+   last of them, and a blank follows each of the others. Returns the number of the first
+   entry that it does not take. If is_small is 1, it takes only values of one digit;
+   that loop has registers of its own. */
 TACIT_SIMD_INLINE size_t take_all(const tacit_parse *parse,
                                   const tacit_stops_line *line, size_t entry,
                                   size_t count, char last, int is_small,
@@ -162,7 +167,7 @@ TACIT_SIMD_INLINE size_t take_all(const tacit_parse *parse,
     size_t next = entry + FOUR;
     struct place here = place;
     if (next > count) {
-      /* the last four overlap those before them */
+      /* the last four overlap the four before them */
       next = count;
       tacit_ascent_again(&here.ascent);
     }
@@ -171,7 +176,7 @@ TACIT_SIMD_INLINE size_t take_all(const tacit_parse *parse,
     const uint32_t *after = line->after + 2 * (next - FOUR);
     char end = next == count ? last : ' ';
     int taken;
-    if (is_small) /* seven digits and a colon, one digit and a blank */
+    if (is_small) /* up to seven digits and a colon, then one digit and a blank */
       taken = tacit_distances_are(after, 8, 2) && take_digits(base, after, end, &here);
     else
       taken = (tacit_distances_below(after, 8, HALF + 2) &&
@@ -187,8 +192,8 @@ TACIT_SIMD_INLINE size_t take_all(const tacit_parse *parse,
   return entry;
 }
 
-/* The first entries of `count`, as many as have an index of up to five digits and a
-   value of one that is not 0. Returns how many they are. */
+/* Takes the first entries of `count`, as many as have an index of up to five digits and
+   a value of one digit that is not 0. Returns how many it took. */
 TACIT_SIMD_INLINE size_t take_tails(const tacit_stops_line *line, size_t count,
                                     char last, struct place *place) {
   size_t entry = 0;
@@ -201,7 +206,8 @@ TACIT_SIMD_INLINE size_t take_tails(const tacit_stops_line *line, size_t count,
     if (!tacit_tails_take(line->base, after + 2 * entry, tails.usual, &ascent,
                           place->indices + entry, place->values + entry))
       return entry;
-  if (entry + FOUR > count) tacit_ascent_again(&ascent); /* as in take_all */
+  if (entry + FOUR > count) tacit_ascent_again(&ascent); /* overlaps the four before, as
+                                                            in take_all */
   if (!tacit_tails_take(line->base, after + 2 * (count - FOUR), tails.last, &ascent,
                         place->indices + count - FOUR, place->values + count - FOUR))
     return entry;
@@ -213,8 +219,9 @@ TACIT_SIMD_INLINE size_t take_tails(const tacit_stops_line *line, size_t count,
 #endif
 }
 
-/* The number of entries of a line, and the character after the last; 0: the line is
-   left to others. After the last entry there may be one blank, or CR. */
+/* Returns the number of entries of a line, or 0 if the line is left to other parsers.
+   Sets *out_last to the character after the last entry; one blank or CR may follow
+   there. */
 static size_t count_entries(const tacit_stops_line *line, char *out_last) {
   size_t n_stops = line->count - 1;
   const uint32_t *last = line->after + line->count - 1;
@@ -228,7 +235,7 @@ static size_t count_entries(const tacit_stops_line *line, char *out_last) {
   return n_stops / 2;
 }
 
-/* Removes zeros; returns how many entries are left. */
+/* Removes zeros. Returns how many entries are left. */
 static size_t drop_zeros(tacit_rows *rows, size_t first, size_t count) {
   size_t kept = first;
   for (size_t i = first; i < first + count; ++i)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Line ends, 64 characters at a time. Compiled for the level of the processor. */
+/* Finds line ends, 64 characters at a time. Compiled for the level of the processor. */
 #include "data/text/line_ends.h"
 #include "data/text/simd_stops.h"
 
-/* Notes the line ends of the block at place `at`. Most blocks have one or none: no
-   branch depends on which. Returns the bits of its NULs. */
+/* Adds the line ends of the block at place `at`. Most blocks have at most one, and no
+   branch depends on that. Returns the bits of its NULs. */
 TACIT_SIMD_INLINE uint64_t note_block(tacit_line_ends *ends, const char *bytes,
                                       size_t at) {
   tacit_block block = tacit_block_load(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_vectors.h for NEON: the same functions with the same results. */
+/* The functions of simd_vectors.h for NEON, with equal results. */
 #ifndef TACIT_DATA_TEXT_SIMD_NEON_H
 #define TACIT_DATA_TEXT_SIMD_NEON_H
 
@@ -36,7 +36,8 @@ TACIT_SIMD_INLINE tacit_block tacit_block_load(const char *at) {
   return block;
 }
 
-/* One bit per byte of four times sixteen, which are all ones or zeros. */
+/* Returns one bit per byte of four times sixteen bytes, which must be all ones or all
+   zeros. */
 TACIT_SIMD_INLINE uint64_t tacit_block_word(uint8x16_t a, uint8x16_t b, uint8x16_t c,
                                             uint8x16_t d) {
   const uint8x16_t bits =
@@ -118,7 +119,8 @@ typedef struct tacit_points {
   uint32_t a, b, c, d;
 } tacit_points;
 
-/* The first place of a character from byte `from` on, counted from there, or `size`. */
+/* Returns the first place of a character, counted from byte `from`, or `size` if it is
+   not before that. */
 TACIT_SIMD_INLINE uint32_t tacit_find_one(uint8x16_t chars, char wanted, int from,
                                           uint32_t size) {
   uint8x16_t is = vceqq_u8(chars, vdupq_n_u8((uint8_t)wanted));
@@ -190,7 +192,8 @@ TACIT_SIMD_INLINE int tacit_four_take_form(tacit_four *four, const tacit_four *o
   return vminvq_u8(good) == 0xff;
 }
 
-/* The numbers made of the first and the last eight of sixteen digits. */
+/* Returns two numbers, made of the first eight of sixteen digits and of the last
+   eight. */
 TACIT_SIMD_INLINE uint32x2_t tacit_eights(uint8x16_t digits) {
   const uint8x16_t tens = vreinterpretq_u8_u16(vdupq_n_u16(10 | 1 << 8));
   const uint16x8_t hundreds = vreinterpretq_u16_u32(vdupq_n_u32(100 | 1 << 16));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Four numbers at a time: [-] digits [. digits], at most 15 characters, at least one
-   digit. The digits make an integer below 10^15 and the power of ten is below 10^15;
-   both are exact doubles, so their quotient is the nearest double to the number, as in
-   tacit_number_take. A minus counts as a digit 0 until the end. */
+/* Reads four numbers at a time: [-] digits [. digits], at most 15 characters, at least
+   one digit. The digits make an integer below 10^15 and the power of ten is below
+   10^15. Both are exact doubles, so their quotient is the nearest double to the number,
+   as in tacit_number_take. A minus counts as a digit 0 until the end. */
 #ifndef TACIT_DATA_TEXT_SIMD_NUMBERS_H
 #define TACIT_DATA_TEXT_SIMD_NUMBERS_H
 
@@ -11,10 +11,11 @@
 
 #if defined(TACIT_SIMD_VECTORS)
 
-/* The order of digits for a number of SIZE characters whose point is at POINT (SIZE:
-   none): they end at the last of WIDTH bytes, the point is left out, zeros come
-   before. FROM is the byte that has the first character. If there is no digit, the
-   first character is taken: the point, or the stop. Neither is a digit. */
+/* The order of digits for a number of SIZE characters whose point is at POINT, or at
+   SIZE without a point. The digits end at the last of WIDTH bytes, the point is left
+   out, and zeros come before. FROM is the byte with the first character. If there is no
+   digit, the first character is taken, which is the point or the stop, and so not a
+   digit. */
 #define TACIT_ORDER_COUNT(size, point)                                                 \
   ((size) - ((point) < (size)) > 0 ? (size) - ((point) < (size)) : 1)
 #define TACIT_ORDER_DIGIT(j, width, size, point)                                       \
@@ -58,20 +59,21 @@
         TACIT_ORDER_16(s, 15)                                                          \
   }
 
-/* By size and place of the point. */
+/* Orders by size and by place of the point. */
 static const uint8_t tacit_orders_16[16][16][16] = {
     TACIT_ORDERS_16(0),  TACIT_ORDERS_16(1),  TACIT_ORDERS_16(2),  TACIT_ORDERS_16(3),
     TACIT_ORDERS_16(4),  TACIT_ORDERS_16(5),  TACIT_ORDERS_16(6),  TACIT_ORDERS_16(7),
     TACIT_ORDERS_16(8),  TACIT_ORDERS_16(9),  TACIT_ORDERS_16(10), TACIT_ORDERS_16(11),
     TACIT_ORDERS_16(12), TACIT_ORDERS_16(13), TACIT_ORDERS_16(14), TACIT_ORDERS_16(15)};
 
-/* By the characters from the point on: none, a point and no digits, … */
+/* Divisors by the number of characters from the point on: 0 without a point, 1 for a
+   point alone, and so on. */
 static const double tacit_divisors[16] = {1e0, 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,
                                           1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
 
-/* Four cells, which begin at `begins` and have `sizes`; is_whole: only digits. A blank
-   may come before a number. Bit i of the result is set if cell i is something else, or
-   might be; out[i] is then undefined. */
+/* Reads four cells, which begin at `begins` and have `sizes`, as numbers; is_whole
+   allows only digits. A blank may come before a number. Bit i of the result is set if
+   cell i is something else, or might be; out[i] is then undefined. */
 TACIT_SIMD_INLINE unsigned tacit_simd_four(const char *base, const uint32_t *begins,
                                            const uint32_t *sizes, int is_whole,
                                            double *out) {
@@ -84,7 +86,8 @@ TACIT_SIMD_INLINE unsigned tacit_simd_four(const char *base, const uint32_t *beg
     uint32_t blanks[4] = {*a == ' ', *b == ' ', *c == ' ', *d == ' '};
     size = (tacit_points){size.a - blanks[0], size.b - blanks[1], size.c - blanks[2],
                           size.d - blanks[3]};
-    if ((size.a | size.b | size.c | size.d) > 15) return 0xf; /* a blank is a stop */
+    if ((size.a | size.b | size.c | size.d) > 15) return 0xf; /* a blank alone became a
+                                                                 negative size */
     four = tacit_four_load(a + blanks[0], b + blanks[1], c + blanks[2], d + blanks[3]);
   }
   tacit_points point = is_whole ? size : tacit_four_find(&four, '.', size);
@@ -100,7 +103,7 @@ TACIT_SIMD_INLINE unsigned tacit_simd_four(const char *base, const uint32_t *beg
                               tacit_divisors + (size.d - point.d), out);
 }
 
-/* Four cells of a line. */
+/* Reads four cells of a line as numbers. */
 TACIT_SIMD_INLINE unsigned tacit_simd_cells(const tacit_stops_line *line,
                                             const uint32_t *cells, int is_whole,
                                             double *out) {

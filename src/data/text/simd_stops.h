@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The first step of the SIMD parser: the positions of stops, 64 characters at a time.
-   The characters of one kind are the bits of a word, bit 0 for the first. */
+   The characters of one kind are the bits of a word, bit 0 for the first character. */
 #ifndef TACIT_DATA_TEXT_SIMD_STOPS_H
 #define TACIT_DATA_TEXT_SIMD_STOPS_H
 
@@ -10,11 +10,11 @@
 
 #if defined(TACIT_SIMD_VECTORS)
 
-/* Stops are written so many at a time; blocks with more than twice as many go by the
-   table. */
+/* Stops are written TACIT_STOPS_FEW at a time. Blocks with more than twice as many use
+   the table of places. */
 enum { TACIT_BLOCK = 64, TACIT_STOPS_FEW = 8 };
 
-/* Appends the places after the bits of a word; returns the new end. */
+/* Appends the places after the bits of a word. Returns the new end. */
 TACIT_SIMD_INLINE uint32_t *tacit_stops_put(uint32_t *out, uint32_t at, uint64_t word) {
   uint32_t *end = out + __builtin_popcountll(word);
   if (end - out > 2 * TACIT_STOPS_FEW) {
@@ -36,39 +36,41 @@ TACIT_SIMD_INLINE uint32_t *tacit_stops_put(uint32_t *out, uint32_t at, uint64_t
   }
 }
 
-/* Notes for each LF of a block how many stops there are up to it. Most blocks have one
-   or none: no branch depends on which. */
+/* Appends, for each LF of a block, how many stops there are up to it. Most blocks have
+   at most one LF, and no branch depends on that. Returns the new end. */
 TACIT_SIMD_INLINE uint32_t *tacit_stops_put_lines(uint32_t *out, uint32_t n_before,
                                                   uint64_t stops, uint64_t ends) {
   do {
     uint64_t up_to = ends ^ (ends - 1);
     *out = n_before + (uint32_t)__builtin_popcountll(stops & up_to);
-    out += (ends | (0 - ends)) >> 63; /* 1 unless it is 0; compilers branch on != */
+    out += (ends | (0 - ends)) >> 63; /* 1 unless `ends` is 0; compilers would branch on
+                                         != */
     ends &= ends - 1;
   } while (__builtin_expect(ends != 0, 0));
   return out;
 }
 
-/* Bit i is the number of bits up to and including i, modulo 2. */
+/* Returns a word whose bit i is the number of bits up to and including i, modulo 2. */
 TACIT_SIMD_INLINE uint64_t tacit_parity(uint64_t word) {
   for (int shift = 1; shift < 64; shift *= 2)
     word ^= word << shift;
   return word;
 }
 
-/* What is before the next block. */
+/* The state of quotes before the next block. */
 struct tacit_before {
-  uint64_t inside;   /* all bits: between quotes, none: not */
-  uint64_t may_open; /* 1: a cell may begin there */
-  uint64_t closed;   /* 1: a quote closed a cell just before */
+  uint64_t inside;   /* all bits set between quotes, otherwise 0 */
+  uint64_t may_open; /* 1 if a cell may begin there */
+  uint64_t closed;   /* 1 if a quote closed a cell just before */
 };
 
 /* Removes from *stops and *ends what is between quotes. Returns 0 if a quote is neither
-   at the beginning nor at the end of a cell, or a line ends between quotes. */
+   at the beginning nor at the end of a cell, or if a line ends between quotes. */
 TACIT_SIMD_INLINE int tacit_stops_quotes(const tacit_block *block, uint64_t quotes,
                                          struct tacit_before *before, uint64_t *stops,
                                          uint64_t *ends) {
-  uint64_t parity = tacit_parity(quotes) ^ before->inside; /* an opening quote on */
+  uint64_t parity = tacit_parity(quotes) ^ before->inside; /* set from an opening quote
+                                                              on */
   uint64_t opening = quotes & parity, closing = quotes & ~parity;
   uint64_t outside = ~parity & ~closing;
   uint64_t lost = *ends & parity;
@@ -85,6 +87,8 @@ TACIT_SIMD_INLINE int tacit_stops_quotes(const tacit_block *block, uint64_t quot
   return (lost | (opening & ~begins) | (follows & ~good_end)) == 0;
 }
 
+/* Finds the stops of a window of text, up to the last whole line or the first unusual
+   one. */
 TACIT_SIMD_INLINE void tacit_stops_find(tacit_stops *stops, const char *end,
                                         char delimiter, int is_csv) {
   size_t size = (size_t)(end - stops->base);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of LIBSVM whose values are one digit, as in rows of zeros and ones, where the
-   processor can shift each of four words by its own number of bits. */
+/* Takes entries of LIBSVM whose values are one digit, as in rows of zeros and ones, on
+   processors that can shift each of four words by a number of bits of its own. */
 #ifndef TACIT_DATA_TEXT_SIMD_TAILS_H
 #define TACIT_DATA_TEXT_SIMD_TAILS_H
 
@@ -11,9 +11,9 @@
 
 enum { TACIT_TAIL_BEFORE = 6 }; /* characters before a value that are read */
 
-/* The eight characters that end after a value of one digit are five digits, colon,
-   value and blank; after the last of four entries there may be another character. Here
-   with the lowest digits that are allowed. */
+/* The eight characters that end after a value of one digit: five digits, colon, value
+   and blank, each the lowest that is allowed. After the last of four entries another
+   character may replace the blank. */
 typedef struct tacit_tails {
   __m256i usual, last;
 } tacit_tails;
@@ -28,10 +28,10 @@ TACIT_SIMD_INLINE tacit_tails tacit_tails_of(char last) {
   return tails;
 }
 
-/* Takes four entries whose indices begin at after[0], after[2], …. The digits of a word
-   are where they are needed: what is before the first is cut off. Characters from
-   TACIT_TAIL_BEFORE before after[1] on can be read. Returns 0 if these are no such
-   entries; then nothing is written. */
+/* Takes four entries whose indices begin at after[0], after[2], after[4] and after[6].
+   The digits of a word are where they are needed; what is before the first digit is cut
+   off. Characters from TACIT_TAIL_BEFORE before after[1] on must be readable. Returns 0
+   and writes nothing if these are no such entries. */
 TACIT_SIMD_INLINE int tacit_tails_take(const char *base, const uint32_t *after,
                                        __m256i tails, tacit_ascent *ascent,
                                        uint32_t *indices, double *values) {
@@ -57,7 +57,7 @@ TACIT_SIMD_INLINE int tacit_tails_take(const char *base, const uint32_t *after,
                     _mm_set1_epi32(-1));
   tacit_ascent_next(ascent, index);
   _mm_storeu_si128((__m128i *)(void *)indices, index);
-  /* The values less 1 as doubles, as tacit_four_real does it, and 1 more. */
+  /* The values less 1 as doubles, by the method of tacit_four_real, plus 1. */
   __m256i less = _mm256_or_si256(_mm256_srli_epi64(pairs, 48),
                                  _mm256_set1_epi64x((long long)TACIT_SIMD_2_52));
   _mm256_storeu_pd(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The few things that the SIMD parser asks of a processor: which of 64 characters are
-   of a kind, and the numbers made of four times sixteen digits. */
+/* What the SIMD parser asks of a processor: which of 64 characters are of a kind, and
+   the numbers that four times sixteen digits make. */
 #ifndef TACIT_DATA_TEXT_SIMD_VECTORS_H
 #define TACIT_DATA_TEXT_SIMD_VECTORS_H
 
@@ -9,7 +9,7 @@
 
 #define TACIT_SIMD_INLINE static inline __attribute__((always_inline))
 
-/* Exact integers up to 2^52 become doubles by adding them to the bits of 2^52. */
+/* Adding the bits of 2^52 turns exact integers up to 2^52 into doubles. */
 #define TACIT_SIMD_2_52 UINT64_C(0x4330000000000000)
 
 /* Headers of the SIMD parser are empty for any other processor. */
@@ -20,7 +20,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-/* The place of the lowest bit; any number if there is none. */
+/* Returns the place of the lowest bit; any number if no bit is set. */
 TACIT_SIMD_INLINE uint32_t tacit_low_bit(uint64_t word) {
   return (uint32_t)_tzcnt_u64(word);
 }
@@ -32,8 +32,8 @@ TACIT_SIMD_INLINE tacit_eight tacit_eight_of(uint32_t at) {
   return _mm256_set1_epi32((int)at);
 }
 
-/* Writes the eight bytes of a word, the lowest first, each plus the place, which then
-   moves on by 8. */
+/* Writes the eight bytes of a word, the lowest first, each plus the place, and adds 8
+   to the place. */
 TACIT_SIMD_INLINE void tacit_eight_put(uint32_t *out, const uint64_t *word,
                                        tacit_eight *place) {
   __m256i eight =
@@ -58,14 +58,14 @@ TACIT_SIMD_INLINE uint64_t tacit_block_word(__m256i low, __m256i high) {
          (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-/* Bit i is set if character i is c. */
+/* Returns a word whose bit i is set if character i is c. */
 TACIT_SIMD_INLINE uint64_t tacit_block_is(const tacit_block *block, char c) {
   const __m256i wanted = _mm256_set1_epi8(c);
   return tacit_block_word(_mm256_cmpeq_epi8(block->low, wanted),
                           _mm256_cmpeq_epi8(block->high, wanted));
 }
 
-/* … if it is a blank or below, or c. */
+/* Returns a word whose bit i is set if character i is c, or is at most ' '. */
 TACIT_SIMD_INLINE uint64_t tacit_block_is_blank_or(const tacit_block *block, char c) {
   const __m256i blank = _mm256_set1_epi8(' '), wanted = _mm256_set1_epi8(c);
   __m256i low = _mm256_cmpeq_epi8(_mm256_min_epu8(block->low, blank), block->low);
@@ -75,12 +75,13 @@ TACIT_SIMD_INLINE uint64_t tacit_block_is_blank_or(const tacit_block *block, cha
       _mm256_or_si256(high, _mm256_cmpeq_epi8(block->high, wanted)));
 }
 
-/* The first sixteen characters of a text, zeros after its end. */
+/* The first sixteen characters of a text, with zeros after its end. */
 typedef struct tacit_head {
   uint64_t first, second;
 } tacit_head;
 
-/* size <= 16; sixteen characters can be read. */
+/* Returns the first characters of a text. `size` must be at most 16, and sixteen
+   characters must be readable. */
 TACIT_SIMD_INLINE tacit_head tacit_head_load(const char *text, size_t size) {
   static const uint8_t masks[32] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -92,9 +93,9 @@ TACIT_SIMD_INLINE tacit_head tacit_head_load(const char *text, size_t size) {
   return words;
 }
 
-/* Four times sixteen characters, in an order that suits what follows. */
+/* Four times sixteen characters, in an order that suits the functions below. */
 typedef struct tacit_four {
-  __m256i even, odd; /* 0 and 2, 1 and 3 */
+  __m256i even, odd; /* texts 0 and 2, texts 1 and 3 */
 } tacit_four;
 
 TACIT_SIMD_INLINE __m256i tacit_two_load(const void *first, const void *second) {
@@ -116,7 +117,7 @@ TACIT_SIMD_INLINE __m128i tacit_halves_load(const void *low, const void *high) {
   return _mm_insert_epi64(_mm_cvtsi64_si128(words[0]), words[1], 1);
 }
 
-/* Eight characters each from two places. */
+/* Loads eight characters each from two places, four times. */
 TACIT_SIMD_INLINE tacit_four tacit_four_load_halves(const void *a, const void *a_high,
                                                     const void *b, const void *b_high,
                                                     const void *c, const void *c_high,
@@ -127,7 +128,7 @@ TACIT_SIMD_INLINE tacit_four tacit_four_load_halves(const void *a, const void *a
   return four;
 }
 
-/* 1 if any of the four begins with this character. */
+/* Returns 1 if one of the four texts begins with this character. */
 TACIT_SIMD_INLINE int tacit_four_any_begins(const tacit_four *four, char wanted) {
   const __m256i all = _mm256_set1_epi8(wanted);
   __m256i is = _mm256_or_si256(_mm256_cmpeq_epi8(four->even, all),
@@ -135,8 +136,8 @@ TACIT_SIMD_INLINE int tacit_four_any_begins(const tacit_four *four, char wanted)
   return (_mm256_movemask_epi8(is) & 0x00010001) != 0;
 }
 
-/* Where four neighbouring cells begin, and their sizes; after[-1] is where the first
-   begins. */
+/* Writes where four neighbouring cells begin, and their sizes. after[-1] must be where
+   the first begins. */
 TACIT_SIMD_INLINE void tacit_four_spans(const uint32_t *after, uint32_t *begins,
                                         uint32_t *sizes) {
   __m128i begin = _mm_loadu_si128((const __m128i *)(const void *)(after - 1));
@@ -146,13 +147,13 @@ TACIT_SIMD_INLINE void tacit_four_spans(const uint32_t *after, uint32_t *begins,
   _mm_storeu_si128((__m128i *)(void *)sizes, _mm_sub_epi32(end, begin));
 }
 
-/* A place in each of the four. */
+/* A place in each of the four texts. */
 typedef struct tacit_points {
   uint32_t a, b, c, d;
 } tacit_points;
 
-/* The first places of a character, or the sizes, which are at most 16, if it is not
-   before them. */
+/* Returns the first place of a character in each text, or its size, at most 16, if the
+   character is not before it. */
 TACIT_SIMD_INLINE tacit_points tacit_four_find(const tacit_four *four, char wanted,
                                                tacit_points sizes) {
   const __m256i all = _mm256_set1_epi8(wanted);
@@ -164,7 +165,8 @@ TACIT_SIMD_INLINE tacit_points tacit_four_find(const tacit_four *four, char want
   return points;
 }
 
-/* The same in the second half of each, for sizes of at most 8. */
+/* Returns the first place of a character in the second half of each text, or its size,
+   at most 8, if the character is not before it. */
 TACIT_SIMD_INLINE tacit_points tacit_four_find_high(const tacit_four *four, char wanted,
                                                     tacit_points sizes) {
   const __m256i all = _mm256_set1_epi8(wanted);
@@ -177,7 +179,7 @@ TACIT_SIMD_INLINE tacit_points tacit_four_find_high(const tacit_four *four, char
   return points;
 }
 
-/* All bits of the first byte of each, if it is `minus`. */
+/* Returns all bits of the first byte of each text that begins with `minus`. */
 TACIT_SIMD_INLINE tacit_four tacit_four_signs(const tacit_four *four, char minus) {
   const __m256i all = _mm256_set1_epi8(minus);
   const __m256i place = _mm256_set_epi64x(0, 0xff, 0, 0xff);
@@ -187,8 +189,8 @@ TACIT_SIMD_INLINE tacit_four tacit_four_signs(const tacit_four *four, char minus
 }
 
 /* Moves the characters: byte j of the result is the value of digit order[j], or 0 if
-   order[j] is 0x80; signs, if there are any, are digits 0. Bit i of the result is set
-   if number i has anything else. */
+   order[j] is 0x80. Signs count as digits 0 unless `signs` is NULL. Bit i of the result
+   is set if text i has anything else. */
 TACIT_SIMD_INLINE unsigned tacit_four_digits(tacit_four *four, const tacit_four *signs,
                                              const tacit_four *order) {
   const __m256i zero = _mm256_set1_epi8('0'), nine = _mm256_set1_epi8(9);
@@ -213,8 +215,8 @@ TACIT_SIMD_INLINE unsigned tacit_four_digits(tacit_four *four, const tacit_four 
          (unsigned)(bad_even >> 16 != 0) << 2 | (unsigned)(bad_odd >> 16 != 0) << 3;
 }
 
-/* What must be in sixteen bytes: `digits` has a 9 where a digit is, and `chars` the
-   character less '0' elsewhere. The first byte is the lowest. */
+/* What must be in sixteen bytes, the first in the lowest byte: `digits` has a 9 where a
+   digit must be, and `chars` has the character less '0' elsewhere. */
 typedef struct tacit_form {
   uint64_t digits[2], chars[2];
 } tacit_form;
@@ -224,9 +226,9 @@ TACIT_SIMD_INLINE __m256i tacit_form_vector(const uint64_t *low, const uint64_t 
                             (long long)high[1]);
 }
 
-/* The same without signs. Characters become 0. The last of the four has the form
-   `last`, whose digits are where the others have theirs. Returns 0 if anything is
-   wrong. */
+/* Moves the characters like tacit_four_digits, without signs; other characters become
+   0. The last of the four texts has the form `last`, with digits at the places of
+   `form`. Returns 0 if anything is wrong. */
 TACIT_SIMD_INLINE int tacit_four_take_form(tacit_four *four, const tacit_four *order,
                                            const tacit_form *form,
                                            const tacit_form *last) {
@@ -242,8 +244,8 @@ TACIT_SIMD_INLINE int tacit_four_take_form(tacit_four *four, const tacit_four *o
   return _mm256_movemask_epi8(good) == -1;
 }
 
-/* The numbers made of digits: of the first eight in the low half of each 64 bits, of
-   the others in the high half. */
+/* Returns the numbers made of digits: of the first eight in the low half of each 64
+   bits, of the last eight in the high half. */
 TACIT_SIMD_INLINE __m256i tacit_four_eights(const tacit_four *four) {
   const __m256i tens = _mm256_set1_epi16(10 | 1 << 8);
   const __m256i hundreds = _mm256_set1_epi32(100 | 1 << 16);
@@ -265,8 +267,8 @@ TACIT_SIMD_INLINE __m256d tacit_four_doubles(const double *a, const double *b,
                           _mm_loadh_pd(_mm_load_sd(a), b));
 }
 
-/* The numbers of up to 15 digits, divided and with their signs. Bit i of the result is
-   set if number i is 0 and has a sign: perhaps it has no digit. */
+/* Writes the numbers of up to 15 digits, divided and with their signs. Bit i of the
+   result is set if number i is 0 and has a sign, because it may then have no digit. */
 TACIT_SIMD_INLINE unsigned
 tacit_four_quotients(const tacit_four *digits, const tacit_four *signs, const double *a,
                      const double *b, const double *c, const double *d, double *out) {
@@ -292,7 +294,8 @@ TACIT_SIMD_INLINE tacit_ascent tacit_ascent_begin(void) {
   return ascent;
 }
 
-/* The next four begin with some of the last. */
+/* Forgets the previous index. Call before a group of four that repeats indices of the
+   last group. */
 TACIT_SIMD_INLINE void tacit_ascent_again(tacit_ascent *ascent) {
   ascent->previous = _mm_set1_epi32(-1);
 }
@@ -311,7 +314,8 @@ TACIT_SIMD_INLINE int tacit_ascent_is(const tacit_ascent *ascent) {
   return _mm_movemask_epi8(ascent->good) == 0xffff;
 }
 
-/* The values of entries, of eight digits each, as integers; writes their indices. */
+/* Returns the values of entries, of eight digits each, as integers. Writes their
+   indices. */
 TACIT_SIMD_INLINE __m256i tacit_four_values(const tacit_four *digits,
                                             tacit_ascent *ascent, uint32_t *indices) {
   const __m256i first = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
@@ -329,8 +333,8 @@ TACIT_SIMD_INLINE int tacit_four_has_zero(__m256i integers) {
   return _mm256_movemask_epi8(zeros) != 0;
 }
 
-/* The first eight digits less 1 are an index, the others are a value. Returns 1 if a
-   value is 0. */
+/* Writes entries: the first eight digits, less 1, are an index, the last eight a value.
+   Returns 1 if a value is 0. */
 TACIT_SIMD_INLINE int tacit_four_ones(const tacit_four *digits, tacit_ascent *ascent,
                                       uint32_t *indices, double *values) {
   __m256i whole = tacit_four_values(digits, ascent, indices);
@@ -338,7 +342,7 @@ TACIT_SIMD_INLINE int tacit_four_ones(const tacit_four *digits, tacit_ascent *as
   return tacit_four_has_zero(whole);
 }
 
-/* The same with divisors. */
+/* Writes entries like tacit_four_ones, with values divided by *a … *d. */
 TACIT_SIMD_INLINE int tacit_four_entries(const tacit_four *digits, const double *a,
                                          const double *b, const double *c,
                                          const double *d, tacit_ascent *ascent,
@@ -349,21 +353,23 @@ TACIT_SIMD_INLINE int tacit_four_entries(const tacit_four *digits, const double 
   return tacit_four_has_zero(whole);
 }
 
-/* after[1] - after[0], after[2] - after[1], …: eight distances. */
+/* Returns the eight distances after[1] - after[0] … after[8] - after[7]. */
 TACIT_SIMD_INLINE __m256i tacit_distances(const uint32_t *after) {
   return _mm256_sub_epi32(
       _mm256_loadu_si256((const __m256i *)(const void *)(after + 1)),
       _mm256_loadu_si256((const __m256i *)(const void *)after));
 }
 
-/* 1 if the distances 0, 2, 4, 6 are at most `max` and the others `exact`. */
+/* Returns 1 if the distances 0, 2, 4, 6 are at most `max` and the others are
+   `exact`. */
 TACIT_SIMD_INLINE int tacit_distances_are(const uint32_t *after, int max, int exact) {
   __m256i off = _mm256_xor_si256(tacit_distances(after),
                                  _mm256_set1_epi64x((int64_t)exact << 32));
   return _mm256_movemask_epi8(_mm256_cmpgt_epi32(off, _mm256_set1_epi64x(max))) == 0;
 }
 
-/* 1 if the distances 0, 2, 4, 6 are at most `max` and the others `other`. */
+/* Returns 1 if the distances 0, 2, 4, 6 are at most `max` and the others at most
+   `other`. */
 TACIT_SIMD_INLINE int tacit_distances_below(const uint32_t *after, int max, int other) {
   const __m256i most = _mm256_set1_epi64x((int64_t)other << 32 | max);
   return _mm256_movemask_epi8(_mm256_cmpgt_epi32(tacit_distances(after), most)) == 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows of text files by number. The index says where a row is; its line is copied and
- * parsed. Nothing is kept between calls, so any number of threads take
- * rows at once.
+ * parsed. Nothing is kept between calls, so any number of threads take rows at once.
  */
 #include "data/text/store.h"
 
@@ -66,7 +65,8 @@ static int64_t partition(const void *self, int64_t row, int64_t count, int *out_
   return next - row;
 }
 
-/* The number of the line at `begin`. Lines are counted only when a row has a fault. */
+/* Finds the number of the line at `begin`. Lines are counted only if a row has a
+   fault. */
 static tacit_status line_at(const tacit_piece *piece, const tacit_text_file *file,
                             tacit_pack *pack, int64_t begin, int64_t *out,
                             tacit_error *err) {
@@ -82,7 +82,7 @@ static tacit_status line_at(const tacit_piece *piece, const tacit_text_file *fil
   return TACIT_OK;
 }
 
-/* Parses the packed text of `packed` rows, all of the file of this row. */
+/* Parses the packed text of `packed` rows, all from the file of row `row`. */
 static tacit_status parse_packed(const tacit_text_store *store,
                                  tacit_text_builder *builder, int64_t row,
                                  int64_t packed, int64_t line, int64_t *out_taken,
@@ -101,8 +101,8 @@ static tacit_status parse_packed(const tacit_text_store *store,
                                                      : tacit_pack_changed(file, err);
 }
 
-/* Parses a row with a fault again, with the numbers of its lines: they are counted from
-   the entry of the index before it. */
+/* Parses a row with a fault again, with the numbers of its lines, which are counted
+   from the entry of the index before it. */
 static tacit_status parse_exact(const tacit_text_store *store,
                                 tacit_text_builder *builder, int64_t row,
                                 tacit_error *err) {
@@ -112,7 +112,7 @@ static tacit_status parse_exact(const tacit_text_store *store,
   int64_t noted = (row - piece->first_row) >> piece->shift, line, taken;
   int64_t begin = tacit_piece_offset(piece, noted), packed = 1;
   TACIT_TRY(line_at(piece, file, &builder->pack, begin, &line, err));
-  /* From the entry on, as neighbours: the row is the last of them. */
+  /* the rows from the entry to this row are neighbours */
   for (int64_t at = piece->first_row + (noted << piece->shift); at < row; ++at) {
     TACIT_TRY(tacit_pack_rows(index, &builder->pack, &at, 1, &packed, err));
     for (size_t i = 0; i < builder->pack.size; ++i)
@@ -131,7 +131,7 @@ static tacit_status find_fault(const tacit_text_store *store,
       &index->files->list[index->pieces[tacit_row_index_piece(index, rows[0])].file];
   for (int64_t i = 0; i < count; ++i) {
     int64_t packed, taken;
-    /* If the file was changed meanwhile, that is what is wrong. */
+    /* If the file was changed meanwhile, the change is the fault. */
     TACIT_TRY(tacit_source_check(file->source, err));
     TACIT_TRY(tacit_pack_rows(index, &builder->pack, &rows[i], 1, &packed, err));
     tacit_rows_clear(&builder->rows);
@@ -142,6 +142,7 @@ static tacit_status find_fault(const tacit_text_store *store,
   return tacit_pack_changed(file, err);
 }
 
+/* Copies the lines of some rows together and parses them into the batch. */
 static tacit_status take(const void *self, void *builder, const int64_t *rows,
                          int64_t count, int64_t *out_taken, tacit_error *err) {
   const tacit_text_store *store = self;

@@ -5,7 +5,7 @@
 #include "admit/store.h"
 #include "data/text/pack.h"
 
-/* A thread's parser and the rows it makes. */
+/* A thread's parser and the rows that it makes. */
 typedef struct tacit_text_builder {
   tacit_parse parse;
   tacit_rows rows;
@@ -23,7 +23,7 @@ typedef struct tacit_text_store {
   tacit_row_index index;
 } tacit_text_store;
 
-/* NULL-safe. */
+/* Frees a store, or NULL. */
 void tacit_text_store_free(tacit_text_store *store);
 
 extern const struct tacit_store_ops tacit_store_text;
