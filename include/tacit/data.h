@@ -2,6 +2,7 @@
 #ifndef TACIT_DATA_H
 #define TACIT_DATA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tacit/status.h>
@@ -156,22 +157,22 @@ typedef enum tacit_term_kind {
     part, and a column whose missing cells have their own input one more. The pointers
     live as long as the schema. */
 typedef struct tacit_term {
-  size_t struct_size;        /**< must be sizeof(tacit_term), set by the caller */
-  const char *name;          /**< "age", "admitted.month", "age=missing", "age*sex" */
-  const char *column;        /**< name of the CSV column; NULL for a cross of columns */
-  tacit_term_kind kind;      /**< what the inputs are */
-  size_t first;              /**< number of its first model input */
-  size_t count;              /**< number of its model inputs */
-  double min;                /**< lower bound of a number; of elapsed days, in days
-                                  since 1970-01-01 */
-  double max;                /**< upper bound of a number, as min; numbers are clamped
-                                  to these bounds */
-  const char *map;           /**< function applied to a number: "linear", "log", "log1p"
-                                  or "sqrt" */
-  size_t n_points;           /**< steps: count + 1 edges; hats: knots, as many as count,
-                                or one less if the last input is a line; else 0 */
-  const double *points;      /**< the points in the units of the file, from min to max */
-  size_t n_values;           /**< declared values of a category, levels of an ordinal */
+  size_t struct_size;   /**< must be sizeof(tacit_term), set by the caller */
+  const char *name;     /**< "age", "admitted.month", "age=missing", "age*sex" */
+  const char *column;   /**< name of the CSV column; NULL for a cross of columns */
+  tacit_term_kind kind; /**< what the inputs are */
+  size_t first;         /**< number of its first model input */
+  size_t count;         /**< number of its model inputs */
+  double min;           /**< lower bound of a number; of elapsed days, in days
+                             since 1970-01-01 */
+  double max;           /**< upper bound of a number, as min; numbers are clamped
+                             to these bounds */
+  const char *map;      /**< function applied to a number: "linear", "log", "log1p"
+                             or "sqrt" */
+  size_t n_points;      /**< steps: count + 1 edges; hats: knots, as many as count,
+                           or one less if the last input is a line; else 0 */
+  const double *points; /**< the points in the units of the file, from min to max */
+  size_t n_values;      /**< declared values of a category, levels of an ordinal */
   const char *const *values; /**< the values in the order declared, or NULL */
 } tacit_term;
 
@@ -234,7 +235,7 @@ typedef struct tacit_reader_options {
   int shuffle;                /**< the order in which runs use the rows: 1 secret
                                    (default), 0 file order, -1 whichever order the file
                                    has */
-  int labels;                 /**< 1 if a label is required in every row (default) */
+  bool labels;                /**< true if a label is required in every row (default) */
   unsigned threads;           /**< threads that count rows; 0: all cores (default) */
   /** Processes that read together (tacit/group.h), or NULL (default). Each rank reads
       its part of the files, which must be regular. File i belongs to rank i mod size.
@@ -243,9 +244,9 @@ typedef struct tacit_reader_options {
       (i ceil(size/files) + j) mod size. Rows are numbered as in one process. */
   const struct tacit_group *group;
   const char *label_path; /**< .npy only: the file of the labels, or NULL */
-  int map; /**< 1: plain text files are mapped, up to an eighth of the machine's memory.
-              This is faster, but if a file is cut while it is read, the process gets
-              SIGBUS instead of TACIT_EDATA. 0 (default): files are read */
+  bool map; /**< true: plain text files are mapped, up to an eighth of the machine's
+              memory. This is faster, but if a file is cut while it is read, the process
+              gets SIGBUS instead of TACIT_EDATA. False (default): files are read */
   uint64_t max_line; /**< largest line of text in bytes; 0: 64 MiB (default) */
   uint64_t max_temp; /**< largest temporary file in bytes, for decoded files that do not
                         fit into memory; 0: 64 GiB (default) */
@@ -257,20 +258,19 @@ typedef struct tacit_reader_options {
   double max_weight; /**< largest weight, declared: weights of the file or the arrays
                           are divided by it, and larger weights become 1. 0 (default): a
                           weight above 1 is TACIT_EDATA */
-  int may_be_empty; /**< 1: regular text files may have no rows, as on a day of a stream
-                       (default 0: TACIT_EDATA) */
-  int extra; /**< CSV only: 1 to leave out columns that the schema does not declare;
-                  with 0 (default) they are TACIT_EDATA */
+  bool may_be_empty; /**< true: regular text files may have no rows, as on a day of a
+                       stream (default false: TACIT_EDATA) */
+  bool extra; /**< CSV only: true to leave out columns that the schema does not declare;
+                  with false (default) they are TACIT_EDATA */
   const char *const
       *keep; /**< CSV only: names of n_keep columns, declared or not, whose cells
                   batches contain as text; they must outlive the reader */
   size_t n_keep;
-  uint64_t
-      max_kept; /**< largest memory, in bytes, in which a run of several passes keeps
-                     the rows, in its own order, so that it reads the files once. If the
-                     rows need more, every pass reads the files again. Arrays are not
-                     copied. 0 (default): an eighth of the memory of the machine or
-                     container; 1: no rows are kept */
+  uint64_t max_kept; /**< largest memory, in bytes, in which a run of several passes
+                        keeps the rows, in its own order, so that it reads the files
+                        once. If the rows need more, every pass reads the files again.
+                        Arrays are not copied. 0 (default): an eighth of the memory of
+                        the machine or container; 1: no rows are kept */
 } tacit_reader_options;
 
 TACIT_API void tacit_reader_options_init(tacit_reader_options *options);

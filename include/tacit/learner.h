@@ -2,6 +2,7 @@
 #ifndef TACIT_LEARNER_H
 #define TACIT_LEARNER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tacit/catalog.h>
@@ -124,14 +125,14 @@ typedef struct tacit_learner_ops {
    * which is 0 in a ball or a box and the uniform point of the simplex.
    */
   void (*first)(void *self, const tacit_learner_facts *facts, double *w);
-  int takes_regulariser; /**< 1 if step uses xi and nu; 0 if they must be 0 */
-  int takes_noise;       /**< 1 if step uses the covariance of the noise */
+  bool takes_regulariser; /**< true if step uses xi and nu; false if they must be 0 */
+  bool takes_noise;       /**< true if step uses the covariance of the noise */
   /**
-   * 1 if the learner takes plain gradients: grad is the gradient of the round's own
+   * True if the learner takes plain gradients: grad is the gradient of the round's own
    * rows at w_t, x_t is w_t, and all weights beta_t are 1. The point that step writes
    * in the last round is the model; it may be an average of earlier points.
    */
-  int plain;
+  bool plain;
   /**
    * Optional. Repeats the last step for a small deviation of what the learner saw:
    * grad, x, vectors and w are deviations of facts->dim coordinates, and `self` is as

@@ -2,6 +2,7 @@
 #ifndef TACIT_LOSS_H
 #define TACIT_LOSS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <tacit/catalog.h>
 #include <tacit/status.h>
@@ -22,8 +23,8 @@ typedef struct tacit_loss_facts {
   double margin_max; /**< largest |margin|: domain radius times row norm */
   double label_max;  /**< largest label; 1 unless labels are TACIT_LOSS_COUNT */
   size_t classes;    /**< number of declared classes; 0 if the label is a number */
-  int plain;         /**< 1 if the learner takes plain gradients, so that a corner of
-                          the loss may be sharp */
+  bool plain;        /**< true if the learner takes plain gradients, so that a corner of
+                         the loss may be sharp */
 } tacit_loss_facts;
 
 /** Bounds over all margins up to margin_max and all allowed labels. */
@@ -31,7 +32,7 @@ typedef struct tacit_loss_bounds {
   double slope;     /**< bound on |slope|; G = slope * row_norm */
   double curvature; /**< Lipschitz constant of the slope: H = curvature * row_norm^2 */
   double slope_at_zero; /**< bound on |slope| at margin 0 */
-  int slope_is_global;  /**< 1 if `slope` holds for every margin */
+  bool slope_is_global; /**< true if `slope` holds for every margin */
 } tacit_loss_bounds;
 
 /**

@@ -147,12 +147,12 @@ TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 typedef struct tacit_metrics {
   size_t struct_size;
   int64_t rows;
-  double loss;          /**< mean of the loss that the model was trained with */
-  int classes;          /**< 1 if accuracy and auc are set; 0 if rmse, mae and r2 are
-                             set */
+  double loss;  /**< mean of the loss that the model was trained with */
+  bool classes; /**< true if accuracy and auc are set; false if rmse, mae and r2 are
+                    set */
   double accuracy, auc; /**< auc is NaN unless exactly two classes occur */
-  double rmse, mae,
-      r2; /**< rmse and mae are in the units of the label; r2 is NaN for a constant label */
+  double rmse, mae, r2; /**< rmse and mae are in the units of the label; r2 is NaN for a
+                           constant label */
 } tacit_metrics;
 
 /** Evaluates a model on all rows of a reader. */

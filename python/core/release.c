@@ -95,13 +95,15 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
 PyObject *core_ledger_cost(PyObject *module, PyObject *args) {
   tacit_ledger_terms terms = {0};
   PyObject *run;
-  int run_zero_out, run_persons, zero_out;
+  int run_zero_out, run_persons, zero_out, persons, in_place;
   double mu;
   tacit_error err;
   tacit_status status;
   if (!PyArg_ParseTuple(args, "sOppp:ledger_cost", &terms.dataset, &run, &zero_out,
-                        &terms.persons, &terms.in_place))
+                        &persons, &in_place))
     return NULL;
+  terms.persons = persons;
+  terms.in_place = in_place;
   terms.adjacency = zero_out ? TACIT_ZERO_OUT : TACIT_REPLACE;
   if (PyUnicode_Check(run)) {
     const char *statement = PyUnicode_AsUTF8AndSize(run, NULL);

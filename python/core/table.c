@@ -300,11 +300,12 @@ PyObject *core_table_check(PyObject *module, PyObject *args) {
   core_state *state = PyModule_GetState(module);
   const char *text, *path;
   Py_ssize_t size;
+  int values;
   tacit_check_options options;
   tacit_check_options_init(&options);
-  if (!PyArg_ParseTuple(args, "s#sdp", &text, &size, &path, &options.row_norm,
-                        &options.values))
+  if (!PyArg_ParseTuple(args, "s#sdp", &text, &size, &path, &options.row_norm, &values))
     return NULL;
+  options.values = values;
   tacit_schema *schema = schema_of(state, text, size);
   if (schema == NULL) return NULL;
   options.schema = schema;

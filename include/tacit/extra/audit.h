@@ -100,7 +100,7 @@ TACIT_API const double *tacit_audit_scores(const tacit_audit *audit,
  * keeps (1, 1e-5) but not this mu.
  */
 typedef struct tacit_audit_claim {
-  int is_epsilon; /**< 1 if the verdict compares epsilon; mu is then not used */
+  bool is_epsilon; /**< true if the verdict compares epsilon; mu is then not used */
   double mu, epsilon, delta;
 } tacit_audit_claim;
 
@@ -133,9 +133,9 @@ typedef struct tacit_audit_result {
   double auc;  /**< probability that a judged run on the first data set scores higher
                     than one on the second */
   double auc_low, auc_up; /**< limits of auc, 97.5% each */
-  int holds; /**< 1 if mu_sure, or epsilon_sure, is not above the claim. A true claim is
-                  contradicted with probability at most 0.0002, because there are two
-                  limits */
+  bool holds; /**< true if mu_sure, or epsilon_sure, is not above the claim. A true
+                 claim is contradicted with probability at most 0.0002, because there
+                 are two limits */
 } tacit_audit_result;
 
 /**
@@ -158,10 +158,10 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_audit_judge_at(
 
 /** How the numbers that a run released became its score. */
 typedef struct tacit_audit_view {
-  int64_t number;  /**< which of the numbers, from 1; 0 for the sum of all, weighted by
-                        how far their medians are apart */
-  int is_distance; /**< 1 if the score is the distance from `centre` */
-  int is_negative; /**< 1 if smaller values speak for the first data set */
+  int64_t number;   /**< which of the numbers, from 1; 0 for the sum of all, weighted by
+                         how far their medians are apart */
+  bool is_distance; /**< true if the score is the distance from `centre` */
+  bool is_negative; /**< true if smaller values speak for the first data set */
   double centre;
 } tacit_audit_view;
 

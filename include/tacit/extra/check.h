@@ -14,7 +14,7 @@ typedef struct tacit_check_options {
   const tacit_schema *schema; /**< schema of CSV files; required */
   double row_norm;   /**< rows that are longer, with their bias, are counted; 0 counts
                           none */
-  int values;        /**< 1 to quote the cells of bad lines; default 0 */
+  bool values;       /**< true to quote the cells of bad lines; default false */
   uint64_t max_line; /**< limit on a line of text in bytes; 0 (default) means 64 MiB */
 } tacit_check_options;
 

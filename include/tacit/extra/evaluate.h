@@ -29,19 +29,21 @@ typedef struct tacit_evaluation_options {
   double delta;   /**< 0 means 1/rows^2, at most 1e-6 */
   double mu;      /**< replaces epsilon; 0 if epsilon is given */
   tacit_adjacency adjacency;
-  int seeded; /**< 1 to draw the noise from `seed`; the result is then not private */
+  bool
+      seeded; /**< true to draw the noise from `seed`; the result is then not private */
   uint64_t seed;
   double loss_max;  /**< largest loss that a row counts with; default 8 */
   double error_max; /**< largest error that a row counts with if the label is a number,
                          in units of the label; 0 means the declared range of the
                          label */
-  int bins; /**< bins of scores, where 0 means 16, or 64 if noise is small; bins of a
-                 number label that is described, where 0 means 16 */
-  int wide; /**< 1 to count a described number label by sign and power of two, as
+  int bins;  /**< bins of scores, where 0 means 16, or 64 if noise is small; bins of a
+                  number label that is described, where 0 means 16 */
+  bool wide; /**< true to count a described number label by sign and power of two, as
                  tacit_schema_load_counting with `wide` counts numbers */
   const char *unit_name; /**< unit_name of the config */
-  int absent; /**< 1 if some persons may count nothing, as on a later day of a stream:
-                   totals are then released and not taken from the number of persons */
+  bool absent; /**< true if some persons may count nothing, as on a later day of a
+                  stream: totals are then released and not taken from the number of
+                  persons */
 } tacit_evaluation_options;
 
 TACIT_API void tacit_evaluation_options_init(tacit_evaluation_options *options);

@@ -2,6 +2,7 @@
 #ifndef TACIT_EXTRA_LEDGER_H
 #define TACIT_EXTRA_LEDGER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <tacit/config.h>
 #include <tacit/status.h>
@@ -29,8 +30,8 @@ typedef struct tacit_ledger_terms {
   const char *dataset; /**< 1 to 100 printable characters */
   double epsilon, delta;
   tacit_adjacency adjacency;
-  int persons;  /**< 1 if the unit is a person, 0 if it is a row */
-  int in_place; /**< 1 to accept also runs that protect rows only in their places */
+  bool persons;  /**< true if the unit is a person, false if it is a row */
+  bool in_place; /**< true to accept also runs that protect rows only in their places */
 } tacit_ledger_terms;
 
 /**
@@ -49,7 +50,7 @@ typedef struct tacit_ledger_run {
   /** Id of tacit_train_id, which finds the run again when it is resumed, or NULL if the
       run cannot be resumed. */
   const char *id;
-  int resumes; /**< 1 if the run began before and has an entry with its id */
+  bool resumes; /**< true if the run began before and has an entry with its id */
 } tacit_ledger_run;
 
 /**

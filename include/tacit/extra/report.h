@@ -30,18 +30,19 @@ typedef struct tacit_report_options {
   const char
       *ledger; /**< ledger that keeps the budget (tacit/extra/ledger.h), or NULL */
   const char *dataset; /**< data set of the ledger */
-  /** 1 to report also models and evaluations that are not private, under a banner. */
-  int include_not_private;
+  /** True to report also models and evaluations that are not private, under a banner.
+   */
+  bool include_not_private;
   uint64_t max_bytes; /**< limit on an evaluation or audit file; 0 means 64 MiB */
-  int markdown;       /**< 1 for a model card in Markdown, without figures; 0 for
-                           HTML */
+  bool markdown;      /**< true for a model card in Markdown, without figures; false for
+                          HTML */
 } tacit_report_options;
 
 TACIT_API void tacit_report_options_init(tacit_report_options *options);
 
 /**
  * Makes the report as text. Free *out with tacit_string_free. Returns TACIT_EPRIVACY if
- * a model or an evaluation is not private and include_not_private is 0. Returns
+ * a model or an evaluation is not private and include_not_private is false. Returns
  * TACIT_EDATA if a file is not JSON of the expected kind, or is about another model.
  */
 TACIT_API TACIT_NODISCARD tacit_status
