@@ -30,20 +30,15 @@ static void see_rows(void *context, const int64_t *rows, int64_t count) {
 static void gather(tacit_attacker *attacker, int which, int from,
                    const int64_t *raw_rows, int64_t count) {
   const tacit_neighbours *both = attacker->both;
-  size_t features = both->features;
   for (int64_t i = 0; i < count; ++i) {
     int64_t row = tacit_neighbours_row(both, from, which, raw_rows[i]);
-    memcpy(attacker->raw_values + (size_t)i * features,
-           both->raw_values[which] + (size_t)row * features, features * sizeof(double));
-    attacker->raw_labels[i] = both->raw_labels[which][row];
-    if (both->raw_weights != NULL)
-      attacker->raw_weights[i] = tacit_neighbours_weight(both, which, row);
+    tacit_made_rows_copy(&both->files[which], row, &attacker->gathered, i);
     int64_t share = tacit_neighbours_is_canary(both, which, row)
                         ? both->share
                         : attacker->train->plan->config.unit_rows;
     attacker->raw_unit_rows[i] = share > 0 ? (uint32_t)share : 1;
   }
-  attacker->gathered.n_rows = count;
+  attacker->gathered.view.n_rows = count;
 }
 
 /* Sums the gathered rows as the round of the run does. */
@@ -55,8 +50,8 @@ static tacit_status add_up(tacit_attacker *attacker, int64_t *raw_out,
   if (delta.x_prev != NULL) delta.x_prev = attacker->x_prev;
   if (*sum == NULL) TACIT_TRY(tacit_delta_sum_new(&delta, sum, err));
   TACIT_TRY(tacit_delta_open(&delta, NULL, *sum, err));
-  TACIT_TRY(tacit_delta_add(&delta, &attacker->gathered, 0, attacker->gathered.n_rows,
-                            *sum, err));
+  const tacit_batch *gathered = &attacker->gathered.view;
+  TACIT_TRY(tacit_delta_add(&delta, gathered, 0, gathered->n_rows, *sum, err));
   tacit_sum_close(*sum, NULL);
   memcpy(raw_out, tacit_sum_raw_integers(*sum), tacit_sum_dim(*sum) * sizeof *raw_out);
   return TACIT_OK;
@@ -180,19 +175,25 @@ static tacit_status make_encoders(tacit_attacker *attacker, tacit_error *err) {
   return TACIT_OK;
 }
 
-tacit_status tacit_attacker_run(tacit_attacker *attacker, const tacit_config *config,
-                                int which, tacit_error *err) {
+/* Makes a run whose progress one thread watches. */
+static tacit_status watch(tacit_attacker *attacker, const tacit_config *config,
+                          tacit_progress_fn progress, void *cookie, tacit_error *err) {
   tacit_config watched = *config;
   watched.threads = 1;
-  watched.progress = observe;
-  watched.progress_cookie = attacker;
-  attacker->which = which;
+  watched.progress = progress;
+  watched.progress_cookie = cookie;
   attacker->t = -1;
+  return tacit_train_new(&watched, &attacker->train, err);
+}
+
+tacit_status tacit_attacker_run(tacit_attacker *attacker, const tacit_config *config,
+                                int which, tacit_error *err) {
+  attacker->which = which;
   attacker->ratios[0] = attacker->ratios[1] = 0;
   attacker->noise = attacker->distance = 0;
   attacker->numbers = 0;
   attacker->error = (tacit_error){TACIT_OK, ""};
-  TACIT_TRY(tacit_train_new(&watched, &attacker->train, err));
+  TACIT_TRY(watch(attacker, config, observe, attacker, err));
   tacit_plan *plan = attacker->train->plan;
   tacit_canary_put(plan, &attacker->canary);
   tacit_status status = make_encoders(attacker, err);
@@ -233,12 +234,7 @@ static int write_down(void *cookie, const tacit_progress *progress) {
 tacit_status tacit_attacker_learn(tacit_attacker *attacker, const tacit_config *config,
                                   tacit_seen_order *out, tacit_error *err) {
   struct lesson lesson = {attacker, out};
-  tacit_config watched = *config;
-  watched.threads = 1;
-  watched.progress = write_down;
-  watched.progress_cookie = &lesson;
-  attacker->t = -1;
-  TACIT_TRY(tacit_train_new(&watched, &attacker->train, err));
+  TACIT_TRY(watch(attacker, config, write_down, &lesson, err));
   out->batches = attacker->train->plan->per_pass;
   out->rows = tacit_array_new((size_t)attacker->both->rows, sizeof *out->rows);
   out->starts = tacit_array_new((size_t)out->batches + 1, sizeof *out->starts);
@@ -265,17 +261,16 @@ static tacit_status make_room(tacit_attacker *attacker, const tacit_plan *plan,
   }
   attacker->raw_encoded = tacit_raw_new(attacker->longest, sizeof(tacit_i128));
   attacker->raw_rows = tacit_raw_new(rows, sizeof(int64_t));
-  attacker->raw_values = tacit_raw_new(rows * plan->row.features, sizeof(double));
-  attacker->raw_labels = tacit_raw_new(rows, sizeof(double));
-  attacker->raw_weights = tacit_raw_new(rows, sizeof(double));
   attacker->raw_unit_rows = tacit_raw_new(rows, sizeof(uint32_t));
   attacker->x = tacit_array_new(plan->dim, sizeof(double));
   attacker->x_prev = tacit_array_new(plan->dim, sizeof(double));
   made &= attacker->raw_encoded != NULL && attacker->raw_rows != NULL &&
-          attacker->raw_values != NULL && attacker->raw_labels != NULL &&
-          attacker->raw_weights != NULL && attacker->raw_unit_rows != NULL &&
-          attacker->x != NULL && attacker->x_prev != NULL;
-  return made ? TACIT_OK : tacit_fail_memory(err);
+          attacker->raw_unit_rows != NULL && attacker->x != NULL &&
+          attacker->x_prev != NULL;
+  if (!made) return tacit_fail_memory(err);
+  return tacit_made_rows_new(attacker->both->rows, plan->row.features,
+                             attacker->both->files[0].raw_weights != NULL,
+                             &attacker->gathered, err);
 }
 
 tacit_status tacit_attacker_init(tacit_attacker *attacker, const tacit_neighbours *both,
@@ -283,13 +278,7 @@ tacit_status tacit_attacker_init(tacit_attacker *attacker, const tacit_neighbour
   const tacit_neighbours_spy spy = {see_rows, attacker};
   *attacker = (tacit_attacker){.both = both};
   TACIT_TRY(make_room(attacker, plan, err));
-  tacit_batch *gathered = &attacker->gathered;
-  tacit_batch_init(gathered);
-  gathered->n_features = both->features;
-  gathered->raw_values = attacker->raw_values;
-  gathered->raw_labels = attacker->raw_labels;
-  if (both->raw_weights != NULL) gathered->raw_weights = attacker->raw_weights;
-  if (both->share > 0) gathered->raw_unit_rows = attacker->raw_unit_rows;
+  if (both->share > 0) attacker->gathered.view.raw_unit_rows = attacker->raw_unit_rows;
   for (int which = 0; which < 2; ++which)
     TACIT_TRY(tacit_neighbours_reader(both, which, &spy, plan->config.unit_rows,
                                       &attacker->readers[which], err));
@@ -307,9 +296,7 @@ void tacit_attacker_fini(tacit_attacker *attacker) {
   }
   tacit_raw_free(attacker->raw_encoded);
   tacit_raw_free(attacker->raw_rows);
-  tacit_raw_free(attacker->raw_values);
-  tacit_raw_free(attacker->raw_labels);
-  tacit_raw_free(attacker->raw_weights);
+  tacit_made_rows_free(&attacker->gathered);
   tacit_raw_free(attacker->raw_unit_rows);
   tacit_array_free(attacker->x);
   tacit_array_free(attacker->x_prev);

@@ -58,8 +58,7 @@ typedef struct tacit_attacker {
   tacit_i128 *raw_encoded;
   double *raw_off[TACIT_GUESSES];
   tacit_encoder encoders[2][TACIT_GUESSES]; /* for round 0 and for the other rounds */
-  tacit_batch gathered;
-  double *raw_values, *raw_labels, *raw_weights;
+  tacit_made_rows gathered;
   uint32_t *raw_unit_rows;
   tacit_error error; /* first failure of the attacker in this run */
 } tacit_attacker;

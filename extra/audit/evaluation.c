@@ -94,7 +94,7 @@ static double distance(const tacit_evaluation *evaluation, const uint32_t *raw_c
    picks the kind that adds most. */
 static void pick_canary(struct subject *subject, const tacit_evaluation *evaluation,
                         const uint32_t *raw_columns, const double *raw_values) {
-  int64_t kinds = subject->records->kinds, first = 0, second = 0;
+  int64_t kinds = subject->records->kinds.view.n_rows, first = 0, second = 0;
   int alone = subject->options->adjacency == TACIT_ZERO_OUT;
   double best = -1;
   for (int64_t a = 0; a < kinds; ++a) {
@@ -129,14 +129,13 @@ static tacit_status study(struct subject *subject, const tacit_evaluation *evalu
                           tacit_error *err) {
   tacit_audit *audit = subject->audit;
   tacit_subject *rows = evaluation->subject;
-  tacit_batch kinds;
-  tacit_records_kinds(subject->records, &kinds);
-  size_t count = (size_t)kinds.n_rows * rows->n_parts;
+  const tacit_batch *kinds = &subject->records->kinds.view;
+  size_t count = (size_t)kinds->n_rows * rows->n_parts;
   uint32_t *raw_columns = tacit_raw_new(count, sizeof *raw_columns);
   double *raw_values = tacit_raw_new(count, sizeof *raw_values);
   tacit_status status =
       raw_columns != NULL && raw_values != NULL
-          ? rows->ops->place(rows, &kinds, raw_columns, raw_values, err)
+          ? rows->ops->place(rows, kinds, raw_columns, raw_values, err)
           : tacit_fail_memory(err);
   if (status == TACIT_OK) pick_canary(subject, evaluation, raw_columns, raw_values);
   tacit_raw_free(raw_columns);
@@ -145,40 +144,37 @@ static tacit_status study(struct subject *subject, const tacit_evaluation *evalu
   TACIT_TRY(set_noise(subject, evaluation, err));
   audit->mu = evaluation->facts.mu;
   audit->delta = evaluation->facts.delta;
-  size_t size = strlen(evaluation->statement_text) + 1;
-  audit->statement = tacit_array_new(size, 1);
-  if (audit->statement == NULL) return tacit_fail_memory(err);
-  memcpy(audit->statement, evaluation->statement_text, size);
-  return TACIT_OK;
+  audit->statement = tacit_string_copy(evaluation->statement_text);
+  return audit->statement != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
-static tacit_status plan(struct subject *subject, tacit_error *err) {
+/* Plans an evaluation of a file. Studies it, or computes the table of the file without
+   noise if there is room for it; the release is thrown away. */
+static tacit_status know(struct subject *subject, int which, double *raw_table,
+                         tacit_error *err) {
   tacit_reader *reader = NULL;
   tacit_evaluation *evaluation = NULL;
-  TACIT_TRY(tacit_records_open(subject->records, 0, &reader, err));
-  tacit_status status = begin(subject, reader, &evaluation, err);
-  if (status == TACIT_OK) status = study(subject, evaluation, err);
-  tacit_evaluation_free(evaluation);
-  tacit_reader_free(reader);
-  return status;
-}
-
-/* Computes the table of a file without noise, by an evaluation whose release is thrown
-   away. */
-static tacit_status know(struct subject *subject, int which, tacit_error *err) {
-  tacit_reader *reader = NULL;
-  tacit_evaluation *evaluation = NULL;
-  double *raw_table = tacit_raw_new(subject->columns, sizeof *raw_table);
-  subject->raw_table[which] = raw_table;
-  if (raw_table == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_records_open(subject->records, which, &reader, err));
   tacit_status status = begin(subject, reader, &evaluation, err);
   if (status == TACIT_OK)
-    status = tacit_evaluation_table(evaluation, reader, raw_table, err);
-  if (status == TACIT_OK) tacit_tally_raw_sums(evaluation->tally, raw_table);
+    status = raw_table == NULL
+                 ? study(subject, evaluation, err)
+                 : tacit_evaluation_table(evaluation, reader, raw_table, err);
+  if (status == TACIT_OK && raw_table != NULL)
+    tacit_tally_raw_sums(evaluation->tally, raw_table);
   tacit_evaluation_free(evaluation);
   tacit_reader_free(reader);
   return status;
+}
+
+static tacit_status know_both(struct subject *subject, tacit_error *err) {
+  TACIT_TRY(know(subject, 0, NULL, err));
+  for (int which = 0; which < 2; ++which) {
+    subject->raw_table[which] = tacit_raw_new(subject->columns, sizeof(double));
+    if (subject->raw_table[which] == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(know(subject, which, subject->raw_table[which], err));
+  }
+  return TACIT_OK;
 }
 
 /* Makes readers and tables for the threads. */
@@ -257,9 +253,7 @@ static tacit_status make(struct subject *subject, int describes,
   double size = 0;
   if (!describes) TACIT_TRY(make_model(subject->config, &subject->model, &size, err));
   TACIT_TRY(tacit_records_new(subject->config, size, &subject->records, err));
-  TACIT_TRY(plan(subject, err));
-  TACIT_TRY(know(subject, 0, err));
-  TACIT_TRY(know(subject, 1, err));
+  TACIT_TRY(know_both(subject, err));
   return tacit_trials_room(subject->audit, options->trials, 0, err);
 }
 

@@ -42,25 +42,23 @@ static double label_of(const tacit_label_rule *rule, int64_t i) {
 
 /* Completes common record k in both files. Its features in the first file must be
    filled in. */
-static void put_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
+static void put_common(tacit_neighbours *both, const tacit_plan *plan, int64_t k,
                        int64_t at) {
-  const double *raw_row = both->raw_values[0] + (size_t)at * both->features;
-  both->raw_labels[0][at] = label_of(&plan->label, k);
-  if (both->raw_weights != NULL) both->raw_weights[at] = k % 2 == 0 ? 1 : 0.25;
-  int64_t moved = tacit_neighbours_row(both, 0, 1, at);
-  memcpy(both->raw_values[1] + (size_t)moved * both->features, raw_row,
-         both->features * sizeof *raw_row);
-  both->raw_labels[1][moved] = both->raw_labels[0][at];
+  tacit_made_rows *first = &both->files[0];
+  first->raw_labels[at] = label_of(&plan->label, k);
+  if (first->raw_weights != NULL) first->raw_weights[at] = k % 2 == 0 ? 1 : 0.25;
+  tacit_made_rows_copy(first, at, &both->files[1],
+                       tacit_neighbours_row(both, 0, 1, at));
 }
 
 /* Makes common record k. The first `count` records come in pairs of opposites around
    the middle: the first feature ascends, and their mean is 0. The later ones have rows
    like the canary. */
-static void make_common(const tacit_neighbours *both, const tacit_plan *plan, int64_t k,
+static void make_common(tacit_neighbours *both, const tacit_plan *plan, int64_t k,
                         int64_t count) {
   int64_t at = both->first[0] == 0 ? both->canaries + k : k;
   int64_t pair = 2 * k < count ? k : count - 1 - k;
-  double *raw_row = both->raw_values[0] + (size_t)at * both->features;
+  double *raw_row = tacit_made_rows_at(&both->files[0], at);
   double squares = 0, sign = 2 * k < count ? 1 : -1;
   raw_row[0] = k < count ? (double)(2 * k + 1) / (double)count - 1 : 1;
   for (size_t j = 1; k < count && j < both->features; ++j)
@@ -82,42 +80,27 @@ static int64_t alike_of(const tacit_plan *plan, int64_t count) {
   return plan->centred && plan->row.scale == 0 ? count / 20 : 0;
 }
 
-static void make_canary(const tacit_neighbours *both, const tacit_plan *plan) {
+static void make_canary(tacit_neighbours *both, const tacit_plan *plan) {
   double size = size_of(&plan->row);
   double opposite = plan->vault.kappa == 1           ? (double)NAN
                     : tacit_canary_turns_label(plan) ? size
                                                      : -size;
   for (int which = 0; which < 2; ++which) {
+    tacit_made_rows *file = &both->files[which];
     for (int64_t k = 0; k < both->canaries; ++k) {
-      size_t at = (size_t)(both->first[which] + k);
-      both->raw_values[which][at * both->features] = which == 0 ? size : opposite;
-      both->raw_labels[which][at] = tacit_canary_label(plan, which);
-      if (both->raw_weights != NULL && which == 0) both->raw_weights[at] = 1;
+      int64_t at = both->first[which] + k;
+      tacit_made_rows_at(file, at)[0] = which == 0 ? size : opposite;
+      file->raw_labels[at] = tacit_canary_label(plan, which);
+      if (file->raw_weights != NULL) file->raw_weights[at] = 1;
     }
   }
 }
 
 void tacit_neighbours_free(tacit_neighbours *both) {
   if (both == NULL) return;
-  for (int which = 0; which < 2; ++which) {
-    tacit_raw_free(both->raw_values[which]);
-    tacit_raw_free(both->raw_labels[which]);
-  }
-  tacit_raw_free(both->raw_weights);
+  tacit_made_rows_free(&both->files[0]);
+  tacit_made_rows_free(&both->files[1]);
   tacit_array_free(both);
-}
-
-static tacit_status make_room(tacit_neighbours *both, int weighted, tacit_error *err) {
-  size_t rows = (size_t)both->rows;
-  int made = 1;
-  for (int which = 0; which < 2; ++which) {
-    both->raw_values[which] = tacit_raw_new(rows * both->features, sizeof(double));
-    both->raw_labels[which] = tacit_raw_new(rows, sizeof(double));
-    made &= both->raw_values[which] != NULL && both->raw_labels[which] != NULL;
-  }
-  if (weighted) both->raw_weights = tacit_raw_new(rows, sizeof(double));
-  made &= !weighted || both->raw_weights != NULL;
-  return made ? TACIT_OK : tacit_fail_memory(err);
 }
 
 static int64_t records_of(const tacit_config *config) {
@@ -152,7 +135,10 @@ tacit_status tacit_neighbours_new(const tacit_plan *plan, tacit_neighbours **out
   both->rows = records - 1 + both->canaries;
   both->moved = config->units == 0 && config->shuffled ? 1 : 0;
   both->first[0] = both->moved ? both->rows - 1 : 0;
-  tacit_status status = make_room(both, config->weighted, err);
+  tacit_status status = TACIT_OK;
+  for (int which = 0; which < 2 && status == TACIT_OK; ++which)
+    status = tacit_made_rows_new(both->rows, both->features, config->weighted,
+                                 &both->files[which], err);
   if (status != TACIT_OK) {
     tacit_neighbours_free(both);
     return status;
@@ -172,72 +158,37 @@ struct file {
   tacit_neighbours_spy spy;
 };
 
-struct builder {
-  const struct file *file;
-  double *raw_values, *raw_labels, *raw_weights;
-  tacit_batch view;
-};
+static void clear(void *rows) { ((tacit_made_rows *)rows)->view.n_rows = 0; }
 
-static tacit_status builder_init(void *opaque, const void *self, tacit_error *err) {
-  struct builder *builder = opaque;
-  const struct file *file = self;
-  size_t rows = (size_t)file->both->rows;
-  builder->file = file;
-  builder->raw_values = tacit_raw_new(rows * file->both->features, sizeof(double));
-  builder->raw_labels = tacit_raw_new(rows, sizeof(double));
-  builder->raw_weights = tacit_raw_new(rows, sizeof(double));
-  tacit_batch_init(&builder->view);
-  builder->view.n_features = file->both->features;
-  builder->view.raw_values = builder->raw_values;
-  builder->view.raw_labels = builder->raw_labels;
-  if (file->both->raw_weights != NULL) builder->view.raw_weights = builder->raw_weights;
-  return builder->raw_values != NULL && builder->raw_labels != NULL &&
-                 builder->raw_weights != NULL
-             ? TACIT_OK
-             : tacit_fail_memory(err);
+static tacit_status builder_init(void *rows, const void *self, tacit_error *err) {
+  const tacit_neighbours *both = ((const struct file *)self)->both;
+  TACIT_TRY(tacit_made_rows_new(both->rows, both->features,
+                                both->files[0].raw_weights != NULL, rows, err));
+  clear(rows);
+  return TACIT_OK;
 }
 
-static void builder_fini(void *opaque) {
-  struct builder *builder = opaque;
-  tacit_raw_free(builder->raw_values);
-  tacit_raw_free(builder->raw_labels);
-  tacit_raw_free(builder->raw_weights);
-}
-
-static void clear(void *opaque) {
-  struct builder *builder = opaque;
-  builder->view.n_rows = 0;
-}
+static void builder_fini(void *rows) { tacit_made_rows_free(rows); }
 
 static tacit_status take(const void *self, void *opaque, const int64_t *rows,
                          int64_t count, int64_t *out_taken, tacit_error *err) {
-  struct builder *builder = opaque;
+  tacit_made_rows *to = opaque;
   const struct file *file = self;
-  const tacit_neighbours *both = file->both;
+  int64_t room = file->both->rows - to->view.n_rows;
   (void)err;
-  if (count > both->rows - builder->view.n_rows)
-    count = both->rows - builder->view.n_rows;
-  for (int64_t i = 0; i < count; ++i) {
-    size_t at = (size_t)builder->view.n_rows++, row = (size_t)rows[i];
-    memcpy(builder->raw_values + at * both->features,
-           both->raw_values[file->which] + row * both->features,
-           both->features * sizeof(double));
-    builder->raw_labels[at] = both->raw_labels[file->which][row];
-    if (both->raw_weights != NULL)
-      builder->raw_weights[at] = tacit_neighbours_weight(both, file->which, rows[i]);
-  }
+  if (count > room) count = room;
+  for (int64_t i = 0; i < count; ++i)
+    tacit_made_rows_copy(&file->both->files[file->which], rows[i], to,
+                         to->view.n_rows++);
   file->spy.taken(file->spy.context, rows, count);
   *out_taken = count;
   return TACIT_OK;
 }
 
-static const tacit_batch *view(void *opaque) {
-  struct builder *builder = opaque;
-  return &builder->view;
-}
+static const tacit_batch *view(void *rows) { return &((tacit_made_rows *)rows)->view; }
 
 static const struct tacit_store_ops file_ops = {
-    .builder_size = sizeof(struct builder),
+    .builder_size = sizeof(tacit_made_rows),
     .builder_init = builder_init,
     .builder_fini = builder_fini,
     .clear = clear,
@@ -269,7 +220,7 @@ tacit_status tacit_neighbours_reader(const tacit_neighbours *both, int which,
   tacit_store store = {.ops = &file_ops, .self = file};
   tacit_stored_reader *stored = NULL;
   TACIT_TRY(tacit_stored_new(&store, both->rows, both->shuffled, &stored, err));
-  stored->base.is_weighted = both->raw_weights != NULL;
+  stored->base.is_weighted = both->files[0].raw_weights != NULL;
   tacit_status status =
       both->share > 0 ? give_ids(both, which, &stored->base, unit_rows, err) : TACIT_OK;
   if (status != TACIT_OK) {

@@ -3,6 +3,7 @@
 #define TACIT_EXTRA_AUDIT_NEIGHBOURS_H
 
 #include "data/reader/reader.h"
+#include "extra/audit/rows.h"
 #include "plan/plan.h"
 
 /*
@@ -26,8 +27,7 @@ typedef struct tacit_neighbours {
   int64_t share;    /* number of rows that share its bound, or 0 if rows are no
                        persons */
   int shuffled;
-  double *raw_values[2], *raw_labels[2];
-  double *raw_weights; /* weights of both files, by row number in the first, or NULL */
+  tacit_made_rows files[2];
 } tacit_neighbours;
 
 /* Returns TACIT_EINVAL if there are too few records, or too many to make up. */
@@ -46,11 +46,6 @@ static inline int64_t tacit_neighbours_row(const tacit_neighbours *both, int fro
 static inline int tacit_neighbours_is_canary(const tacit_neighbours *both, int which,
                                              int64_t i) {
   return i >= both->first[which] && i < both->first[which] + both->canaries;
-}
-
-static inline double tacit_neighbours_weight(const tacit_neighbours *both, int which,
-                                             int64_t i) {
-  return both->raw_weights[tacit_neighbours_row(both, which, 0, i)];
 }
 
 /* Told which rows of a file a run takes. */

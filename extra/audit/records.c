@@ -12,14 +12,10 @@ enum { PERSON_ROWS = 3, ROWS_SCORED = 3, ROWS_COUNTED = 2, LABELS_MAX = 3 };
 
 void tacit_records_free(tacit_records *records) {
   if (records == NULL) return;
-  for (int which = 0; which < 2; ++which) {
-    tacit_raw_free(records->raw_values[which]);
-    tacit_raw_free(records->raw_labels[which]);
-    tacit_raw_free(records->raw_weights[which]);
-  }
+  tacit_made_rows_free(&records->files[0]);
+  tacit_made_rows_free(&records->files[1]);
+  tacit_made_rows_free(&records->kinds);
   tacit_raw_free(records->raw_units);
-  tacit_raw_free(records->raw_kind_values);
-  tacit_raw_free(records->raw_kind_labels);
   tacit_schema_free(records->schema);
   tacit_array_free(records);
 }
@@ -52,11 +48,12 @@ static void make_kinds(tacit_records *records, const tacit_schema *schema,
                        double size) {
   double labels[LABELS_MAX];
   int64_t n_labels = labels_of(schema, labels);
-  records->kinds = n_labels * (size > 0 ? ROWS_SCORED : ROWS_COUNTED);
-  for (int64_t k = 0; k < records->kinds; ++k) {
-    double *raw_row = records->raw_kind_values + (size_t)k * records->features;
+  tacit_made_rows *kinds = &records->kinds;
+  kinds->view.n_rows = n_labels * (size > 0 ? ROWS_SCORED : ROWS_COUNTED);
+  for (int64_t k = 0; k < kinds->view.n_rows; ++k) {
+    double *raw_row = tacit_made_rows_at(kinds, k);
     int64_t number = k / n_labels;
-    records->raw_kind_labels[k] = labels[k % n_labels];
+    kinds->raw_labels[k] = labels[k % n_labels];
     if (size > 0)
       raw_row[0] = size * (double)(1 - number);
     else
@@ -66,11 +63,9 @@ static void make_kinds(tacit_records *records, const tacit_schema *schema,
 
 static void fill_row(tacit_records *records, int which, int64_t row, int64_t kind,
                      double weight) {
-  size_t features = records->features;
-  memcpy(records->raw_values[which] + (size_t)row * features,
-         records->raw_kind_values + (size_t)kind * features, features * sizeof(double));
-  records->raw_labels[which][row] = records->raw_kind_labels[kind];
-  if (records->raw_weights[which] != NULL) records->raw_weights[which][row] = weight;
+  tacit_made_rows *file = &records->files[which];
+  tacit_made_rows_copy(&records->kinds, kind, file, row);
+  if (file->raw_weights != NULL) file->raw_weights[row] = weight;
 }
 
 void tacit_records_put(tacit_records *records, int which, int64_t kind, double weight) {
@@ -80,22 +75,15 @@ void tacit_records_put(tacit_records *records, int which, int64_t kind, double w
 
 static tacit_status make_room(tacit_records *records, const tacit_config *config,
                               tacit_error *err) {
-  size_t kinds = LABELS_MAX * ROWS_SCORED, rows = (size_t)records->rows;
-  records->raw_kind_values = tacit_raw_new(kinds * records->features, sizeof(double));
-  records->raw_kind_labels = tacit_raw_new(kinds, sizeof(double));
-  int made = records->raw_kind_values != NULL && records->raw_kind_labels != NULL;
-  for (int which = 0; which < 2; ++which) {
-    records->raw_values[which] =
-        tacit_raw_new(rows * records->features, sizeof(double));
-    records->raw_labels[which] = tacit_raw_new(rows, sizeof(double));
-    if (config->weighted)
-      records->raw_weights[which] = tacit_raw_new(rows, sizeof(double));
-    made &= records->raw_values[which] != NULL && records->raw_labels[which] != NULL &&
-            (!config->weighted || records->raw_weights[which] != NULL);
+  TACIT_TRY(tacit_made_rows_new(LABELS_MAX * ROWS_SCORED, records->features, 0,
+                                &records->kinds, err));
+  for (int which = 0; which < 2; ++which)
+    TACIT_TRY(tacit_made_rows_new(records->rows, records->features, config->weighted,
+                                  &records->files[which], err));
+  if (config->units > 0) {
+    records->raw_units = tacit_raw_new((size_t)records->rows, sizeof(int64_t));
+    if (records->raw_units == NULL) return tacit_fail_memory(err);
   }
-  if (config->units > 0) records->raw_units = tacit_raw_new(rows, sizeof(int64_t));
-  made &= config->units == 0 || records->raw_units != NULL;
-  if (!made) return tacit_fail_memory(err);
   return tacit_schema_memory(records->features, (double)NAN, (double)NAN,
                              &records->schema, err);
 }
@@ -118,7 +106,8 @@ tacit_status tacit_records_new(const tacit_config *config, double size,
   for (int which = 0; which < 2; ++which) {
     tacit_records_put(records, which, 0, 1);
     for (int64_t row = records->canaries; row < records->rows; ++row)
-      fill_row(records, which, row, row % records->kinds, row % 2 == 0 ? 1 : 0.25);
+      fill_row(records, which, row, row % records->kinds.view.n_rows,
+               row % 2 == 0 ? 1 : 0.25);
   }
   for (int64_t row = 0; records->raw_units != NULL && row < records->rows; ++row)
     records->raw_units[row] = row < records->canaries ? 0 : row;
@@ -126,27 +115,20 @@ tacit_status tacit_records_new(const tacit_config *config, double size,
   return TACIT_OK;
 }
 
-void tacit_records_kinds(const tacit_records *records, tacit_batch *out) {
-  tacit_batch_init(out);
-  out->n_rows = records->kinds;
-  out->n_features = records->features;
-  out->raw_values = records->raw_kind_values;
-  out->raw_labels = records->raw_kind_labels;
-}
-
 tacit_status tacit_records_open(const tacit_records *records, int which,
                                 tacit_reader **out, tacit_error *err) {
+  const tacit_made_rows *file = &records->files[which];
   tacit_arrays arrays;
   tacit_reader_options options;
   tacit_arrays_init(&arrays);
   arrays.n_rows = records->rows;
   arrays.n_features = records->features;
-  arrays.raw_values = records->raw_values[which];
+  arrays.raw_values = file->raw_values;
   arrays.row_stride = (int64_t)(records->features * sizeof(double));
   arrays.column_stride = sizeof(double);
-  arrays.raw_labels = records->raw_labels[which];
+  arrays.raw_labels = file->raw_labels;
   arrays.raw_units = records->raw_units;
-  arrays.raw_weights = records->raw_weights[which];
+  arrays.raw_weights = file->raw_weights;
   tacit_reader_options_init(&options);
   options.schema = records->schema;
   options.shuffle = 0;

@@ -5,6 +5,7 @@
 #include <tacit/config.h>
 
 #include "data/schema/schema.h"
+#include "extra/audit/rows.h"
 
 /*
  * Records made up for the audit of an evaluation or a description, which is one sum
@@ -15,12 +16,11 @@
 typedef struct tacit_records {
   tacit_schema *schema; /* schema of arrays with as many inputs as the rows have */
   size_t features;
-  int64_t kinds;
-  double *raw_kind_values, *raw_kind_labels;
-  int64_t rows;     /* number of rows of a file */
+  tacit_made_rows kinds; /* one row per kind */
+  int64_t rows;          /* number of rows of a file */
   int64_t canaries; /* number of rows of the canary, which come first: several for a
                        person */
-  double *raw_values[2], *raw_labels[2], *raw_weights[2];
+  tacit_made_rows files[2];
   int64_t *raw_units; /* persons by row number, or NULL if rows are no persons */
 } tacit_records;
 
@@ -32,8 +32,6 @@ tacit_status tacit_records_new(const tacit_config *config, double size,
                                tacit_records **out, tacit_error *err);
 void tacit_records_free(tacit_records *records);
 
-/* Writes a batch with one row per kind; valid as long as the records. */
-void tacit_records_kinds(const tacit_records *records, tacit_batch *out);
 /* Makes the canary of a file a record of this kind. With weight 0 it adds nothing. */
 void tacit_records_put(tacit_records *records, int which, int64_t kind, double weight);
 /* Opens a file as a reader. */

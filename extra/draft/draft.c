@@ -81,7 +81,7 @@ const char *tacit_draft_add_value(tacit_draft_column *column, const char *text,
   return NULL;
 }
 
-static int is_word(const char *word, const char *text, size_t size) {
+int tacit_draft_is_word(const char *word, const char *text, size_t size) {
   if (strlen(word) != size) return 0;
   for (size_t i = 0; i < size; ++i) {
     char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 0x20) : text[i];
@@ -109,7 +109,7 @@ const char *tacit_draft_set_type(tacit_draft_column *column, const char *text,
       {"text", TACIT_COLUMN_TEXT},          {"ignore", TACIT_COLUMN_IGNORE},
       {"id", TACIT_COLUMN_IGNORE}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
-    if (!is_word(words[i].word, text, size)) continue;
+    if (!tacit_draft_is_word(words[i].word, text, size)) continue;
     column->type = words[i].type;
     column->is_known = 1;
     return NULL;

@@ -6,6 +6,7 @@
 
 #include <tacit/extra/draft.h>
 
+#include "data/text/fields.h"
 #include "data/text/lines.h"
 
 /* A schema that is being written: the facts known about each column so far. No fact
@@ -83,11 +84,33 @@ tacit_status tacit_draft_ask(tacit_draft *draft, const tacit_draft_options *opti
 
 /* Returns 1 if the text is UTF-8, as JSON must be. */
 int tacit_draft_is_utf8(const char *text, size_t size);
-/* Returns the most frequent delimiter of a header line, outside quotes. */
-char tacit_draft_delimiter(const tacit_line *line);
-/* Reads the first line that is not blank. Returns TACIT_EDATA if all lines are
-   blank. */
-tacit_status tacit_draft_first_line(tacit_lines *lines, const char *name,
-                                    tacit_line *out, tacit_error *err);
+/* Returns 1 if a text is this word, which must be in lower case, in any case. */
+int tacit_draft_is_word(const char *word, const char *text, size_t size);
+
+/* file.c: a CSV file that is read line by line. Fields are valid until the next line.
+ */
+typedef struct tacit_draft_file {
+  tacit_source *source;
+  tacit_lines *lines;
+  tacit_fields fields; /* fields of the line that was split last */
+  const char *name;
+  char delimiter;
+} tacit_draft_file;
+
+/* Opens a file, which must be zeros. If `line_breaks` is 1, quoted fields may have line
+   breaks. Call tacit_draft_close also after a failure. */
+tacit_status tacit_draft_open(tacit_draft_file *file, const char *path, int line_breaks,
+                              uint64_t max_line, tacit_error *err);
+void tacit_draft_close(tacit_draft_file *file);
+/* Goes to the end of the first line that is not blank, and takes the delimiter that it
+   has most often outside quotes. Returns TACIT_EDATA if all lines are blank. */
+tacit_status tacit_draft_first(tacit_draft_file *file, tacit_line *out,
+                               tacit_error *err);
+/* Splits the line that tacit_draft_first finds. */
+tacit_status tacit_draft_names(tacit_draft_file *file, tacit_error *err);
+/* Splits the next line into at most `most` fields and one more. Sets *out_more to 0 at
+   the end of the file. */
+tacit_status tacit_draft_next(tacit_draft_file *file, size_t most, tacit_line *out,
+                              int *out_more, tacit_error *err);
 
 #endif

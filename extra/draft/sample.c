@@ -35,33 +35,29 @@ struct look {
 };
 
 struct sample {
-  tacit_lines *lines;
-  tacit_fields fields;
-  const char *name;
+  tacit_draft_file file;
   locale_t c_locale;
   struct look *looks;
 };
 
-/* Returns 1 for the texts that statistics programs write for a missing cell. */
-static int is_missing(const tacit_field *cell) {
-  static const char *const texts[] = {"", "NA", "N/A", "NaN", "null", "."};
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-    if (strlen(texts[i]) == cell->size &&
-        memcmp(texts[i], cell->begin, cell->size) == 0)
+/* Returns 1 if a cell is one of some texts, which end with NULL. */
+static int is_one_of(const tacit_field *cell, const char *const *texts) {
+  for (; *texts != NULL; ++texts)
+    if (strlen(*texts) == cell->size && memcmp(*texts, cell->begin, cell->size) == 0)
       return 1;
-  }
   return 0;
 }
 
+/* Returns 1 for the texts that statistics programs write for a missing cell. */
+static int is_missing(const tacit_field *cell) {
+  static const char *const texts[] = {"", "NA", "N/A", "NaN", "null", ".", NULL};
+  return is_one_of(cell, texts);
+}
+
 static int is_truth(const tacit_field *cell) {
-  static const char *const texts[] = {"true",  "false", "True", "False", "TRUE",
-                                      "FALSE", "T",     "F",    "0",     "1"};
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-    if (strlen(texts[i]) == cell->size &&
-        memcmp(texts[i], cell->begin, cell->size) == 0)
-      return 1;
-  }
-  return 0;
+  static const char *const texts[] = {"true", "false", "True", "False", "TRUE", "FALSE",
+                                      "T",    "F",     "0",    "1",     NULL};
+  return is_one_of(cell, texts);
 }
 
 static void look_at_dates(struct look *look, const tacit_field *cell) {
@@ -162,25 +158,19 @@ static const char *decide(tacit_draft_column *column, const struct look *look) {
 
 static tacit_status take_record(struct sample *sample, tacit_draft *draft,
                                 const tacit_line *line, tacit_error *err) {
-  int no_memory;
-  const char *fault = tacit_fields_split(&sample->fields, line->begin, line->end,
-                                         draft->delimiter, draft->count, &no_memory);
-  if (no_memory) return tacit_fail_memory(err);
-  if (fault != NULL)
-    return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", field %zu: %s",
-                      sample->name, line->number, sample->fields.count + 1, fault);
-  if (sample->fields.count != draft->count)
-    return tacit_fail(
-        err, TACIT_EDATA, "%s: line %" PRId64 ": too %s fields; the header has %zu",
-        sample->name, line->number,
-        sample->fields.count < draft->count ? "few" : "many", draft->count);
+  const tacit_fields *fields = &sample->file.fields;
+  if (fields->count != draft->count)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: line %" PRId64 ": too %s fields; the header has %zu",
+                      sample->file.name, line->number,
+                      fields->count < draft->count ? "few" : "many", draft->count);
   draft->quoted_newlines |=
       memchr(line->begin, '\n', (size_t)(line->end - line->begin)) != NULL;
   for (size_t i = 0; i < draft->count; ++i) {
     tacit_draft_column *column = &draft->columns[i];
-    fault = look_at(sample, &sample->looks[i], column, &sample->fields.fields[i]);
+    const char *fault = look_at(sample, &sample->looks[i], column, &fields->fields[i]);
     if (fault != NULL)
-      return tacit_draft_fail(sample->name, line->number, column, fault, err);
+      return tacit_draft_fail(sample->file.name, line->number, column, fault, err);
   }
   return TACIT_OK;
 }
@@ -188,10 +178,11 @@ static tacit_status take_record(struct sample *sample, tacit_draft *draft,
 static tacit_status read_records(struct sample *sample, tacit_draft *draft,
                                  tacit_error *err) {
   tacit_line line;
-  TACIT_TRY(tacit_draft_first_line(sample->lines, sample->name, &line, err));
+  TACIT_TRY(tacit_draft_first(&sample->file, &line, err));
+  sample->file.delimiter = draft->delimiter;
   for (;;) {
     int more;
-    TACIT_TRY(tacit_lines_next(sample->lines, &line, &more, err));
+    TACIT_TRY(tacit_draft_next(&sample->file, draft->count, &line, &more, err));
     if (!more) break;
     if (line.begin < line.end) TACIT_TRY(take_record(sample, draft, &line, err));
   }
@@ -213,9 +204,8 @@ static tacit_status read_records(struct sample *sample, tacit_draft *draft,
   return TACIT_OK;
 }
 
-static tacit_status open_sample(struct sample *sample, const tacit_draft *draft,
-                                uint64_t max_line, tacit_error *err) {
-  sample->fields.line_breaks = 1;
+static tacit_status make_looks(struct sample *sample, const tacit_draft *draft,
+                               tacit_error *err) {
   sample->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   sample->looks = tacit_array_new(draft->count, sizeof *sample->looks);
   if (sample->c_locale == (locale_t)0 || sample->looks == NULL)
@@ -231,7 +221,7 @@ static tacit_status open_sample(struct sample *sample, const tacit_draft *draft,
       look->last[j] = -INFINITY;
     }
   }
-  return tacit_lines_new(tacit_line_max(max_line), 1, &sample->lines, err);
+  return TACIT_OK;
 }
 
 /* Checks that the columns of the sample are the columns of the draft, which come from a
@@ -256,19 +246,12 @@ static tacit_status check_header(const tacit_draft *draft, const char *path,
 tacit_status tacit_draft_sample(tacit_draft *draft, const char *path, uint64_t max_line,
                                 tacit_error *err) {
   struct sample sample = {0};
-  tacit_source *source = NULL;
   TACIT_TRY(check_header(draft, path, max_line, err));
-  tacit_status status = tacit_source_open(path, &source, err);
-  if (status == TACIT_OK) status = open_sample(&sample, draft, max_line, err);
-  if (status == TACIT_OK) {
-    sample.name = tacit_source_name(source);
-    tacit_lines_start(sample.lines, source);
-    status = read_records(&sample, draft, err);
-  }
-  tacit_fields_fini(&sample.fields);
-  tacit_lines_free(sample.lines);
+  tacit_status status = tacit_draft_open(&sample.file, path, 1, max_line, err);
+  if (status == TACIT_OK) status = make_looks(&sample, draft, err);
+  if (status == TACIT_OK) status = read_records(&sample, draft, err);
+  tacit_draft_close(&sample.file);
   tacit_array_free(sample.looks);
   if (sample.c_locale != (locale_t)0) freelocale(sample.c_locale);
-  tacit_source_free(source);
   return status;
 }

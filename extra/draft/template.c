@@ -7,43 +7,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "data/text/fields.h"
 #include "extra/draft/draft.h"
 
-char tacit_draft_delimiter(const tacit_line *line) {
-  static const char candidates[] = ",;\t|";
-  size_t counts[sizeof candidates] = {0};
-  int quoted = 0;
-  for (const char *at = line->begin; at < line->end; ++at) {
-    if (*at == '"') quoted = !quoted;
-    const char *found = quoted ? NULL : strchr(candidates, *at);
-    if (found != NULL) ++counts[found - candidates];
-  }
-  size_t best = 0;
-  for (size_t i = 1; i < sizeof candidates - 1; ++i) {
-    if (counts[i] > counts[best]) best = i;
-  }
-  return candidates[best];
-}
-
 /* Returns 1 if the text is UTF-8, as JSON must be. Checked here because jansson reports
    bad text and lack of memory in the same way. */
 int tacit_draft_is_utf8(const char *text, size_t size) {
-  static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-  const unsigned char *at = (const unsigned char *)text, *end = at + size;
-  while (at < end) {
-    unsigned char first = *at++;
-    if (first < 0x80) continue;
-    size_t more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
-    if (first < 0xc0 || first >= 0xf8 || more > (size_t)(end - at)) return 0;
-    uint32_t code = first & (0x3fu >> more);
-    for (size_t i = 0; i < more; ++i) {
-      if ((*at & 0xc0) != 0x80) return 0;
-      code = code << 6 | (*at++ & 0x3fu);
-    }
-    int is_surrogate = code >= 0xd800 && code <= 0xdfff;
-    if (code < smallest[more] || code > 0x10ffff || is_surrogate) return 0;
+  for (size_t length; size > 0; text += length, size -= length) {
+    length = tacit_utf8_length(text, size);
+    if (length == 0) return 0;
   }
   return 1;
 }
@@ -125,65 +99,24 @@ static tacit_status take_names(tacit_draft *draft, const tacit_fields *fields,
   return status;
 }
 
-static tacit_status make_columns(tacit_draft *draft, const tacit_line *line,
-                                 const char *label, const char *where,
-                                 tacit_error *err) {
-  tacit_fields fields = {0};
-  int no_memory;
-  tacit_status status = TACIT_OK;
-  draft->delimiter = tacit_draft_delimiter(line);
-  const char *fault = tacit_fields_split(&fields, line->begin, line->end,
-                                         draft->delimiter, SIZE_MAX - 1, &no_memory);
-  if (no_memory)
-    status = tacit_fail_memory(err);
-  else if (fault != NULL)
-    status = tacit_fail(err, TACIT_EDATA, "%s: header, field %zu: %s", where,
-                        fields.count + 1, fault);
-  else if (fields.count < 2)
-    status = tacit_fail(err, TACIT_EDATA,
-                        "%s: the header has one column; names are separated by , ; | "
-                        "or tab",
-                        where);
-  else
-    status = take_names(draft, &fields, label, where, err);
-  tacit_fields_fini(&fields);
-  return status;
-}
-
-static int is_blank(const tacit_line *line) {
-  for (const char *at = line->begin; at < line->end; ++at) {
-    if (*at != ' ' && *at != '\t') return 0;
-  }
-  return 1;
-}
-
-tacit_status tacit_draft_first_line(tacit_lines *lines, const char *name,
-                                    tacit_line *out, tacit_error *err) {
-  int more = 0;
-  do {
-    TACIT_TRY(tacit_lines_next(lines, out, &more, err));
-    if (!more)
-      return tacit_fail(err, TACIT_EDATA, "%s: the file has no header line", name);
-  } while (is_blank(out));
-  return TACIT_OK;
+static tacit_status read_names(tacit_draft *draft, tacit_draft_file *file,
+                               const char *label, tacit_error *err) {
+  TACIT_TRY(tacit_draft_names(file, err));
+  draft->delimiter = file->delimiter;
+  if (file->fields.count < 2)
+    return tacit_fail(
+        err, TACIT_EDATA,
+        "%s: the header has one column; names are separated by , ; | or tab",
+        file->name);
+  return take_names(draft, &file->fields, label, file->name, err);
 }
 
 tacit_status tacit_draft_header(tacit_draft *draft, const char *path, const char *label,
                                 uint64_t max_line, tacit_error *err) {
-  tacit_source *source = NULL;
-  tacit_lines *lines = NULL;
-  tacit_line line = {0};
-  tacit_status status = tacit_source_open(path, &source, err);
-  if (status == TACIT_OK)
-    status = tacit_lines_new(tacit_line_max(max_line), 0, &lines, err);
-  if (status == TACIT_OK) {
-    tacit_lines_start(lines, source);
-    status = tacit_draft_first_line(lines, tacit_source_name(source), &line, err);
-  }
-  if (status == TACIT_OK)
-    status = make_columns(draft, &line, label, tacit_source_name(source), err);
-  tacit_lines_free(lines);
-  tacit_source_free(source);
+  tacit_draft_file file = {0};
+  tacit_status status = tacit_draft_open(&file, path, 0, max_line, err);
+  if (status == TACIT_OK) status = read_names(draft, &file, label, err);
+  tacit_draft_close(&file);
   return status;
 }
 

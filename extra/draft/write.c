@@ -2,40 +2,46 @@
 /* Writes the JSON text of a draft: one line per column, so that a person can complete
    it. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/schema/date.h"
 #include "extra/draft/draft.h"
 
+/* The text so far. */
 struct text {
-  char *bytes;
-  size_t size, capacity;
-  int failed;
+  FILE *to;
+  int failed; /* 1 if memory ran out for a part */
 };
 
-static void add(struct text *text, const char *part) {
-  size_t size = strlen(part);
-  if (text->failed) return;
-  text->failed =
-      !tacit_array_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1);
-  if (text->failed) return;
-  memcpy(text->bytes + text->size, part, size + 1);
-  text->size += size;
+static void add(const struct text *text, const char *part) {
+  (void)fputs(part, text->to);
+}
+
+/* Adds what a format makes, which must be shorter than 120 bytes. */
+__attribute__((format(printf, 2, 3))) static void add_format(const struct text *text,
+                                                             const char *format, ...) {
+  char part[120];
+  va_list values;
+  va_start(values, format);
+  (void)vsnprintf(part, sizeof part, format, values);
+  va_end(values);
+  add(text, part);
 }
 
 static void add_quoted(struct text *text, const char *name) {
   json_t *json = json_string(name);
   char *quoted = NULL;
-  if (json == NULL || tacit_json_text(json, 0, &quoted, NULL) != TACIT_OK) {
+  if (json == NULL || tacit_json_text(json, 0, &quoted, NULL) != TACIT_OK)
     text->failed = 1;
-  } else {
+  else
     add(text, quoted);
-  }
   tacit_array_free(quoted);
   json_decref(json);
 }
@@ -50,7 +56,7 @@ static void add_list(struct text *text, char *const *values, size_t count) {
 }
 
 /* Adds the shortest text that strtod reads as this number. */
-static void add_number(struct text *text, double value) {
+static void add_number(const struct text *text, double value) {
   char number[40];
   for (int digits = 15; digits <= 17; ++digits) {
     (void)snprintf(number, sizeof number, "%.*g", digits, value);
@@ -62,37 +68,34 @@ static void add_number(struct text *text, double value) {
   add(text, number);
 }
 
-static void add_bounds(struct text *text, const tacit_draft_column *column) {
+static void add_bounds(const struct text *text, const tacit_draft_column *column) {
   const double bounds[] = {column->min, column->max};
-  static const char *const keys[] = {", \"min\": ", ", \"max\": "};
   for (int i = 0; i < 2; ++i) {
-    add(text, keys[i]);
+    add(text, i == 0 ? ", \"min\": " : ", \"max\": ");
     if (!column->has_bounds) {
       add(text, "null");
     } else if (column->is_known && column->type == TACIT_COLUMN_DATE) {
-      char day[40];
       tacit_date date = tacit_date_of((int64_t)bounds[i]);
-      (void)snprintf(day, sizeof day, "\"%04d-%02d-%02d\"", date.year, date.month,
-                     date.day);
-      add(text, day);
+      add_format(text, "\"%04d-%02d-%02d\"", date.year, date.month, date.day);
     } else {
       add_number(text, bounds[i]);
     }
   }
 }
 
+static void add_curve(const struct text *text, const tacit_draft *draft) {
+  if (draft->has_curves)
+    add_format(text,
+               ", \"curve\": {\"knots\": %d, \"kind\": \"linear\", \"line\": true}",
+               TACIT_DRAFT_KNOTS);
+}
+
 static void add_facts(struct text *text, const tacit_draft *draft,
                       const tacit_draft_column *column) {
-  char curve[80], slots[40];
-  (void)snprintf(curve, sizeof curve,
-                 ", \"curve\": {\"knots\": %d, \"kind\": \"linear\", \"line\": true}",
-                 TACIT_DRAFT_KNOTS);
-  (void)snprintf(slots, sizeof slots, ", \"slots\": %zu",
-                 column->slots > 0 ? column->slots : 256);
   switch (column->is_known ? column->type : TACIT_COLUMN_NUMERIC) {
   case TACIT_COLUMN_NUMERIC:
     add_bounds(text, column);
-    if (draft->has_curves) add(text, curve);
+    add_curve(text, draft);
     break;
   case TACIT_COLUMN_CATEGORY:
   case TACIT_COLUMN_ORDINAL:
@@ -103,13 +106,15 @@ static void add_facts(struct text *text, const tacit_draft *draft,
       add(text, "null");
     break;
   case TACIT_COLUMN_HASHED:
-  case TACIT_COLUMN_TEXT: add(text, slots); break;
+  case TACIT_COLUMN_TEXT:
+    add_format(text, ", \"slots\": %zu", column->slots > 0 ? column->slots : 256);
+    break;
   case TACIT_COLUMN_DATE:
     add(text, ", \"format\": ");
     add_quoted(text, column->format != NULL ? column->format : "%Y-%m-%d");
     add_bounds(text, column);
     add(text, ", \"parts\": [\"month\", \"weekday\", \"days\"]");
-    if (draft->has_curves) add(text, curve);
+    add_curve(text, draft);
     break;
   case TACIT_COLUMN_BOOL:
   case TACIT_COLUMN_IGNORE:
@@ -143,9 +148,22 @@ static const char unfilled[] =
     "first), bool, date, text (slots), hashed (slots), ignore. See "
     "docs/howto/schema.md.";
 
+static void add_column(struct text *text, const tacit_draft *draft,
+                       const tacit_draft_column *column) {
+  tacit_column_type type = column->is_known ? column->type : TACIT_COLUMN_NUMERIC;
+  add(text, "\n    {\"name\": ");
+  add_quoted(text, column->name);
+  add_format(text, ", \"type\": \"%s\"", tacit_column_type_name(type));
+  add_facts(text, draft, column);
+  add(text, "}");
+}
+
 tacit_status tacit_draft_write(const tacit_draft *draft, char **out, tacit_error *err) {
-  struct text text = {0};
+  char *bytes = NULL;
+  size_t size = 0;
+  struct text text = {open_memstream(&bytes, &size), 0};
   char separator[2] = {draft->delimiter, '\0'};
+  if (text.to == NULL) return tacit_fail_memory(err);
   add(&text, "{\n  \"tacit_schema\": 2,\n  \"note\": ");
   add_quoted(&text, draft->note != NULL ? draft->note : unfilled);
   add(&text, ",\n  \"delimiter\": ");
@@ -156,22 +174,15 @@ tacit_status tacit_draft_write(const tacit_draft *draft, char **out, tacit_error
   add_label(&text, &draft->columns[draft->label]);
   add(&text, ",\n  \"columns\": [");
   for (size_t i = 0, written = 0; i < draft->count; ++i) {
-    const tacit_draft_column *column = &draft->columns[i];
     if (i == draft->label) continue;
-    add(&text, written++ > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
-    add_quoted(&text, column->name);
-    add(&text, ", \"type\": \"");
-    add(&text,
-        tacit_column_type_name(column->is_known ? column->type : TACIT_COLUMN_NUMERIC));
-    add(&text, "\"");
-    add_facts(&text, draft, column);
-    add(&text, "}");
+    if (written++ > 0) add(&text, ",");
+    add_column(&text, draft, &draft->columns[i]);
   }
   add(&text, "\n  ]\n}\n");
-  if (text.failed) {
-    tacit_array_free(text.bytes);
+  if (tacit_io_text_end(text.to, &bytes) != 0 || text.failed) {
+    free(bytes);
     return tacit_fail_memory(err);
   }
-  *out = text.bytes;
+  *out = bytes;
   return TACIT_OK;
 }

@@ -92,30 +92,37 @@ static void put_raw_cell(const tacit_formula *f, size_t column) {
   tacit_formula_c_name(f, column);
 }
 
-void tacit_formula_cell(const tacit_formula *f, size_t column) {
-  if (!tacit_formula_is_sql(f)) {
-    put_raw_cell(f, column);
-    return;
-  }
-  (void)fputs("CAST(", f->to);
+/* Writes the cell between two texts. */
+static void put_around(const tacit_formula *f, const char *before, size_t column,
+                       const char *after) {
+  (void)fputs(before, f->to);
   put_raw_cell(f, column);
-  (void)fputs(f->language == TACIT_LANGUAGE_SQLITE ? " AS REAL)"
-                                                   : " AS DOUBLE PRECISION)",
-              f->to);
+  (void)fputs(after, f->to);
+}
+
+void tacit_formula_cell(const tacit_formula *f, size_t column) {
+  if (!tacit_formula_is_sql(f))
+    put_raw_cell(f, column);
+  else
+    put_around(f, "CAST(", column,
+               f->language == TACIT_LANGUAGE_SQLITE ? " AS REAL)"
+                                                    : " AS DOUBLE PRECISION)");
 }
 
 void tacit_formula_cell_text(const tacit_formula *f, size_t column) {
-  put(f, "COALESCE(CAST(", "");
-  put_raw_cell(f, column);
-  put(f, " AS VARCHAR(4096)), '')", "");
+  if (!tacit_formula_is_sql(f))
+    put_raw_cell(f, column);
+  else
+    put_around(f, "COALESCE(CAST(", column, " AS VARCHAR(4096)), '')");
 }
 
 void tacit_formula_is_missing(const tacit_formula *f, size_t column) {
   tacit_column_type type = f->schema->columns[column].type;
   int is_text = type == TACIT_COLUMN_ORDINAL || type == TACIT_COLUMN_CATEGORY;
-  if (!tacit_formula_is_sql(f)) (void)fputs(is_text ? "is_missing(" : "isnan(", f->to);
-  put_raw_cell(f, column);
-  put(f, " IS NULL", ")");
+  if (tacit_formula_is_sql(f))
+    put_around(f, "", column, " IS NULL");
+  else
+    put_around(f, is_text ? "is_missing(" : "isnan(", column, ")");
 }
 
 void tacit_formula_is_text(const tacit_formula *f, size_t column, const char *text) {
@@ -128,8 +135,7 @@ void tacit_formula_is_text(const tacit_formula *f, size_t column, const char *te
 
 void tacit_formula_is_true(const tacit_formula *f, size_t column) {
   if (!tacit_formula_is_sql(f)) {
-    put_raw_cell(f, column);
-    (void)fputs(" != 0", f->to);
+    put_around(f, "", column, " != 0");
     return;
   }
   /* Accepts truth values, numbers and words. DuckDB makes a join of a list of more than
@@ -148,18 +154,15 @@ void tacit_formula_days(const tacit_formula *f, size_t column) {
   static const char *const after[] = {
       "", "", " AS DATE) - DATE '1970-01-01' AS DOUBLE PRECISION)",
       ") - 2440587.5 - 0.49)", " AS DATE)) AS DOUBLE PRECISION)"};
-  (void)fputs(before[f->language], f->to);
-  put_raw_cell(f, column);
-  (void)fputs(after[f->language], f->to);
+  put_around(f, before[f->language], column, after[f->language]);
 }
 
 void tacit_formula_date_part(const tacit_formula *f, size_t column, int part) {
   static const char *const sql[] = {"YEAR", "MONTH", "ISODOW", "DOY"};
   static const char *const sqlite[] = {"%Y", "%m", "%w", "%j"};
   if (!tacit_formula_is_sql(f)) {
-    tacit_formula_put(f, "date_part(");
-    put_raw_cell(f, column);
-    tacit_formula_put(f, ", %d)", part);
+    put_around(f, "date_part(", column, ", ");
+    tacit_formula_put(f, "%d)", part);
   } else if (f->language == TACIT_LANGUAGE_SQLITE) {
     /* SQLite counts Sunday as 0, the schema as 7. */
     int is_weekday = part == TACIT_DATE_WEEKDAY;
@@ -168,8 +171,7 @@ void tacit_formula_date_part(const tacit_formula *f, size_t column, int part) {
     put_raw_cell(f, column);
     tacit_formula_put(f, ") AS INTEGER)%s", is_weekday ? " + 6) % 7 + 1)" : "");
   } else {
-    tacit_formula_put(f, "EXTRACT(%s FROM CAST(", sql[part]);
-    put_raw_cell(f, column);
-    (void)fputs(" AS DATE))", f->to);
+    tacit_formula_put(f, "EXTRACT(%s FROM ", sql[part]);
+    put_around(f, "CAST(", column, " AS DATE))");
   }
 }

@@ -65,12 +65,12 @@ static void declare(tacit_graph *graph, unsigned field, const char *name, int ty
   tacit_protobuf_message(&graph->body, field, &info);
 }
 
-static void add_named(tacit_graph *graph, const char *operation, const char *from,
-                      const char *to) {
+/* Gives a value another name. */
+static void add_name(tacit_graph *graph, const char *from, const char *to) {
   tacit_protobuf node = {0};
   tacit_protobuf_text(&node, NODE_INPUT, from);
   tacit_protobuf_text(&node, NODE_OUTPUT, to);
-  tacit_protobuf_text(&node, NODE_OPERATION, operation);
+  tacit_protobuf_text(&node, NODE_OPERATION, "Identity");
   tacit_protobuf_message(&graph->body, GRAPH_NODE, &node);
 }
 
@@ -78,13 +78,13 @@ tacit_value tacit_graph_input(tacit_graph *graph, const char *name, int type,
                               size_t columns) {
   tacit_value value = new_value(graph);
   declare(graph, GRAPH_INPUT, name, type, columns);
-  add_named(graph, "Identity", name, name_of(value).text);
+  add_name(graph, name, name_of(value).text);
   return value;
 }
 
 void tacit_graph_output(tacit_graph *graph, const char *name, tacit_value value,
                         size_t columns) {
-  add_named(graph, "Identity", name_of(value).text, name);
+  add_name(graph, name_of(value).text, name);
   declare(graph, GRAPH_OUTPUT, name, TACIT_ONNX_DOUBLE, columns);
 }
 

@@ -104,16 +104,6 @@ double tacit_book_left_down(const tacit_book *book, const tacit_book_set *set) {
       tacit_add_down(tacit_mul_down(set->mu_max, set->mu_max), -spent));
 }
 
-/* Returns the array with room for one more element, or NULL if memory runs out. *room
-   counts elements. */
-static void *grown(void *array, size_t count, size_t *room, size_t size) {
-  if (count < *room) return array;
-  size_t wanted = *room > 0 ? 2 * *room : 16;
-  void *larger = tacit_array_grow(array, wanted, size);
-  if (larger != NULL) *room = wanted;
-  return larger;
-}
-
 static int get_text(const json_t *event, const char *key, const char **out) {
   *out = json_string_value(json_object_get(event, key));
   return *out != NULL && **out != '\0';
@@ -158,9 +148,8 @@ static tacit_status take_init(tacit_book *book, const json_t *event, tacit_error
   terms->adjacency =
       strcmp(adjacency, "zero-out") == 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
   terms->in_place = json_is_true(json_object_get(event, "in_place"));
-  void *sets = grown(book->sets, book->n_sets, &book->room_sets, sizeof set);
-  if (sets == NULL) return tacit_fail_memory(err);
-  book->sets = sets;
+  if (!tacit_array_reserve(&book->sets, &book->room_sets, book->n_sets + 1, sizeof set))
+    return tacit_fail_memory(err);
   book->sets[book->n_sets++] = set;
   return TACIT_OK;
 }
@@ -180,10 +169,9 @@ static tacit_status take_reserve(tacit_book *book, json_t *event, tacit_error *e
   if (!tacit_book_fits(book, set, entry.mu))
     return tacit_fail(err, TACIT_EBUDGET, "the run does not fit the budget of %s",
                       dataset);
-  void *entries =
-      grown(book->entries, book->n_entries, &book->room_entries, sizeof entry);
-  if (entries == NULL) return tacit_fail_memory(err);
-  book->entries = entries;
+  if (!tacit_array_reserve(&book->entries, &book->room_entries, book->n_entries + 1,
+                           sizeof entry))
+    return tacit_fail_memory(err);
   book->entries[book->n_entries++] = entry;
   return TACIT_OK;
 }
@@ -239,11 +227,10 @@ static tacit_status take(tacit_book *book, json_t *event, tacit_error *err) {
   if (strcmp(kind, "init") == 0) return take_init(book, event, err);
   if (strcmp(kind, "reserve") == 0) return take_reserve(book, event, err);
   if (strcmp(kind, "advance") == 0) return take_advance(book, event, err);
-  if (strcmp(kind, "commit") == 0)
-    return take_end(book, event, TACIT_ENTRY_COMMITTED, err);
-  if (strcmp(kind, "refund") == 0)
-    return take_end(book, event, TACIT_ENTRY_REFUNDED, err);
-  if (strcmp(kind, "void") == 0) return take_end(book, event, TACIT_ENTRY_VOID, err);
+  static const char *const ends[] = {NULL, "commit", "refund", "void"};
+  for (int i = TACIT_ENTRY_COMMITTED; i < TACIT_ENTRY_STATES; ++i)
+    if (strcmp(kind, ends[i]) == 0)
+      return take_end(book, event, (tacit_entry_state)i, err);
   return fail_event(err);
 }
 

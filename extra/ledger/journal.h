@@ -2,6 +2,7 @@
 #ifndef TACIT_EXTRA_LEDGER_JOURNAL_H
 #define TACIT_EXTRA_LEDGER_JOURNAL_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <tacit/status.h>
 
@@ -18,10 +19,12 @@ typedef tacit_status (*tacit_journal_visit)(void *context, int64_t number,
                                             const char *body, const char *hash,
                                             tacit_error *err);
 
-/* A database with a list of events, each with the hash of the history that it ends.
-   Open begins a transaction and close ends it. */
+/* A database with a list of events, each with the hash of the history that it ends. */
 typedef struct tacit_journal_ops {
-  tacit_status (*open)(const char *where, tacit_journal_mode mode, void **out_self,
+  size_t size; /* bytes of the state, which must be zeros before `open` */
+  /* Begins a transaction. `where` must outlive it. Call `close` also after a failure.
+   */
+  tacit_status (*open)(void *self, const char *where, tacit_journal_mode mode,
                        tacit_error *err);
   tacit_status (*read)(void *self, tacit_journal_visit visit, void *context,
                        tacit_error *err);
@@ -29,7 +32,7 @@ typedef struct tacit_journal_ops {
                          tacit_error *err);
   /* Makes the appended events durable. */
   tacit_status (*commit)(void *self, tacit_error *err);
-  /* Drops events that were not committed. Frees `self`. */
+  /* Ends the transaction. Drops events that were not committed. */
   void (*close)(void *self);
 } tacit_journal_ops;
 

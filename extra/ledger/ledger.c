@@ -48,12 +48,15 @@ static tacit_status session_open(struct session *session, const char *where,
   *session = (struct session){0};
   TACIT_TRY(journal_of(where, &session->journal, err));
   TACIT_TRY(tacit_book_init(&session->book, err));
-  TACIT_TRY(session->journal->open(where, mode, &session->self, err));
+  session->self = tacit_array_new(1, session->journal->size);
+  if (session->self == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(session->journal->open(session->self, where, mode, err));
   return session->journal->read(session->self, tacit_book_visit, &session->book, err);
 }
 
 static void session_close(struct session *session) {
   if (session->self != NULL) session->journal->close(session->self);
+  tacit_array_free(session->self);
   tacit_book_fini(&session->book);
 }
 

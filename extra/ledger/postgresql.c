@@ -66,7 +66,7 @@ static tacit_status load_libpq(struct libpq *out, tacit_error *err) {
 }
 
 struct server {
-  PGconn *connection; /* NULL until begin has connected */
+  PGconn *connection; /* NULL until open_server has connected */
   struct libpq pq;
 };
 
@@ -174,8 +174,9 @@ static tacit_status check_format(const struct server *server, tacit_journal_mode
                     format, FORMAT);
 }
 
-static tacit_status begin(struct server *server, const char *where,
-                          tacit_journal_mode mode, tacit_error *err) {
+static tacit_status open_server(void *self, const char *where, tacit_journal_mode mode,
+                                tacit_error *err) {
+  struct server *server = self;
   TACIT_TRY(load_libpq(&server->pq, err));
   TACIT_TRY(check_address(server, where, err));
   server->connection = server->pq.PQconnectdb(where);
@@ -198,19 +199,6 @@ static void close_server(void *self) {
   struct server *server = self;
   if (server->connection != NULL)
     server->pq.PQfinish(server->connection); /* also rolls an open transaction back */
-  tacit_array_free(server);
-}
-
-static tacit_status open_server(const char *where, tacit_journal_mode mode,
-                                void **out_self, tacit_error *err) {
-  struct server *server = tacit_array_new(1, sizeof *server);
-  if (server == NULL) return tacit_fail_memory(err);
-  tacit_status status = begin(server, where, mode, err);
-  if (status != TACIT_OK)
-    close_server(server);
-  else
-    *out_self = server;
-  return status;
 }
 
 static tacit_status read_events(void *self, tacit_journal_visit visit, void *context,
@@ -241,6 +229,7 @@ static tacit_status commit_server(void *self, tacit_error *err) {
 }
 
 const tacit_journal_ops tacit_journal_postgresql = {
+    .size = sizeof(struct server),
     .open = open_server,
     .read = read_events,
     .append = append_event,

@@ -23,45 +23,41 @@ struct sqlite {
   int is_new; /* 1 if this call made the file and it is still empty */
 };
 
+/* What failures of SQLite mean for a ledger. */
+static const struct {
+  int code;
+  tacit_status status;
+  const char *words;
+} failures[] = {
+    {SQLITE_NOTADB, TACIT_EDATA, "not a ledger, or damaged: restore it from a copy"},
+    {SQLITE_CORRUPT, TACIT_EDATA, "not a ledger, or damaged: restore it from a copy"},
+    {SQLITE_BUSY, TACIT_EIO,
+     "another process has used the ledger for a minute: try again"},
+    {SQLITE_LOCKED, TACIT_EIO,
+     "another process has used the ledger for a minute: try again"},
+    {SQLITE_FULL, TACIT_EIO, "the disk is full: nothing was changed"},
+    {SQLITE_READONLY, TACIT_EIO, "no permission to write the ledger"},
+    {SQLITE_PERM, TACIT_EIO, "no permission to write the ledger"},
+    {SQLITE_AUTH, TACIT_EIO, "no permission to write the ledger"},
+    {SQLITE_CANTOPEN, TACIT_EIO,
+     "the file, or the journal beside it, cannot be opened: make the ledger with "
+     "\"tacit ledger init\", or check the path and its permissions"}};
+
 static tacit_status fail(const struct sqlite *sqlite, int code, tacit_error *err) {
-  const char *where = sqlite->where;
   int exact = sqlite3_extended_errcode(sqlite->base);
   if (exact == SQLITE_READONLY_ROLLBACK || exact == SQLITE_IOERR_DELETE)
     return tacit_fail(err, TACIT_EIO,
                       "%s: a write to the ledger was cut short, and undoing it needs "
                       "permission to write the file and its folder: do this once with "
                       "that permission",
-                      where);
-  switch (code & 0xff) {
-  case SQLITE_NOMEM: return tacit_fail_memory(err);
-  case SQLITE_NOTADB:
-  case SQLITE_CORRUPT:
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: not a ledger, or damaged: restore it from a copy", where);
-  case SQLITE_BUSY:
-  case SQLITE_LOCKED:
-    return tacit_fail(err, TACIT_EIO,
-                      "%s: another process has used the ledger for a "
-                      "minute: try again",
-                      where);
-  case SQLITE_FULL:
-    return tacit_fail(err, TACIT_EIO, "%s: the disk is full: nothing was changed",
-                      where);
-  case SQLITE_READONLY:
-  case SQLITE_PERM:
-  case SQLITE_AUTH:
-    return tacit_fail(err, TACIT_EIO, "%s: no permission to write the ledger", where);
-  case SQLITE_CANTOPEN:
-    return tacit_fail(
-        err, TACIT_EIO,
-        "%s: the file, or the journal beside it, cannot be opened: make "
-        "the ledger with \"tacit ledger init\", or check the path and its "
-        "permissions",
-        where);
-  default:
-    return tacit_fail(err, TACIT_EIO, "%s: the ledger cannot be used: %s", where,
-                      sqlite3_errstr(code));
-  }
+                      sqlite->where);
+  if ((code & 0xff) == SQLITE_NOMEM) return tacit_fail_memory(err);
+  for (size_t i = 0; i < sizeof failures / sizeof *failures; ++i)
+    if ((code & 0xff) == failures[i].code)
+      return tacit_fail(err, failures[i].status, "%s: %s", sqlite->where,
+                        failures[i].words);
+  return tacit_fail(err, TACIT_EIO, "%s: the ledger cannot be used: %s", sqlite->where,
+                    sqlite3_errstr(code));
 }
 
 static tacit_status run(const struct sqlite *sqlite, const char *sql,
@@ -129,11 +125,12 @@ static void close_sqlite(void *self) {
   struct sqlite *sqlite = self;
   if (sqlite->is_new) remove_empty(sqlite);
   (void)sqlite3_close(sqlite->base); /* also rolls an open transaction back */
-  tacit_array_free(sqlite);
 }
 
-static tacit_status begin(struct sqlite *sqlite, tacit_journal_mode mode,
-                          tacit_error *err) {
+static tacit_status open_sqlite(void *self, const char *where, tacit_journal_mode mode,
+                                tacit_error *err) {
+  struct sqlite *sqlite = self;
+  sqlite->where = where;
   /* SQLite opens a file without write permission for reading. */
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX;
   if (mode == TACIT_JOURNAL_CREATE) flags |= SQLITE_OPEN_CREATE;
@@ -150,19 +147,6 @@ static tacit_status begin(struct sqlite *sqlite, tacit_journal_mode mode,
     TACIT_TRY(run(sqlite, "BEGIN IMMEDIATE", err));
   }
   return check_format(sqlite, mode, err);
-}
-
-static tacit_status open_sqlite(const char *where, tacit_journal_mode mode,
-                                void **out_self, tacit_error *err) {
-  struct sqlite *sqlite = tacit_array_new(1, sizeof *sqlite);
-  if (sqlite == NULL) return tacit_fail_memory(err);
-  sqlite->where = where;
-  tacit_status status = begin(sqlite, mode, err);
-  if (status != TACIT_OK)
-    close_sqlite(sqlite);
-  else
-    *out_self = sqlite;
-  return status;
 }
 
 static tacit_status read_events(void *self, tacit_journal_visit visit, void *context,
@@ -214,6 +198,7 @@ static tacit_status commit_sqlite(void *self, tacit_error *err) {
 }
 
 const tacit_journal_ops tacit_journal_sqlite = {
+    .size = sizeof(struct sqlite),
     .open = open_sqlite,
     .read = read_events,
     .append = append_event,

@@ -8,17 +8,13 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "extra/audit/judge.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
 enum { WIDTH = 760, HEIGHT = 480, LEFT = 70, TOP = 46, SIDE = 380, POINTS = 201 };
 
 static const tacit_axes axes = {0, 1, 0, 1, 0, 0, LEFT, TOP, SIDE, SIDE};
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void draw_allowed(const tacit_svg *svg, const tacit_audit_claim *claim,
                          int colour) {
@@ -41,8 +37,8 @@ static tacit_status draw_measured(const tacit_svg *svg, const tacit_audit_curve 
   double *second = first + count;
   memcpy(first, curve->first, count * sizeof *first);
   memcpy(second, curve->second, count * sizeof *second);
-  qsort(first, count, sizeof *first, by_value);
-  qsort(second, count, sizeof *second, by_value);
+  tacit_scores_sort(first, curve->count);
+  tacit_scores_sort(second, curve->count);
   for (int i = 0; i < POINTS; ++i) {
     size_t at = (size_t)i * count / (POINTS - 1); /* index into the sorted second
                                                      scores */

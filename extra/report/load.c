@@ -75,32 +75,6 @@ static tacit_status find_evaluated(tacit_report *report, const char *path,
                     path);
 }
 
-static tacit_status take_evaluation(tacit_report *report, const char *path,
-                                    tacit_error *err) {
-  json_t *evaluation = NULL;
-  tacit_reported *subject = NULL;
-  TACIT_TRY(load_json(path, report->options->max_bytes, "eval", &evaluation, err));
-  tacit_status status = find_evaluated(report, path, evaluation, &subject, err);
-  if (status == TACIT_OK && subject->evaluation != NULL)
-    status = tacit_fail(err, TACIT_EINVAL,
-                        "%.100s is a second evaluation of %.80s: a report shows one",
-                        path, subject->name);
-  if (status == TACIT_OK && !report->options->include_not_private &&
-      !json_is_true(json_object_get(evaluation, "private")))
-    status = tacit_fail(err, TACIT_EPRIVACY,
-                        "%.80s is not private: use \"tacit eval --epsilon\", or "
-                        "--include-not-private for a page that must not be published",
-                        path);
-  if (status == TACIT_OK && json_is_true(json_object_get(evaluation, "private")))
-    status = read_statement(path, json_object_get(evaluation, "statement"),
-                            &subject->cost, err);
-  if (status == TACIT_OK)
-    subject->evaluation = evaluation;
-  else
-    json_decref(evaluation);
-  return status;
-}
-
 /* Returns 1 if an audited plan has the guarantee of this model. */
 static int is_audited(const tacit_reported *subject,
                       const tacit_statement_fields *plan) {
@@ -147,20 +121,38 @@ static tacit_status find_audited(tacit_report *report, const char *path,
                     (long long)f->rows);
 }
 
-static tacit_status take_audit(tacit_report *report, const char *path,
-                               tacit_error *err) {
-  json_t *audit = NULL;
+/* Checks that an evaluation may be on the page, and reads its statement. */
+static tacit_status check_private(const tacit_report *report, const char *path,
+                                  const json_t *evaluation, tacit_statement_fields *out,
+                                  tacit_error *err) {
+  if (json_is_true(json_object_get(evaluation, "private")))
+    return read_statement(path, json_object_get(evaluation, "statement"), out, err);
+  if (report->options->include_not_private) return TACIT_OK;
+  return tacit_fail(err, TACIT_EPRIVACY,
+                    "%.80s is not private: use \"tacit eval --epsilon\", or "
+                    "--include-not-private for a page that must not be published",
+                    path);
+}
+
+/* Takes the output of `tacit eval` or `tacit audit` for the model that it is about. */
+static tacit_status take_file(tacit_report *report, const char *path, int is_audit,
+                              tacit_error *err) {
+  json_t *file = NULL;
   tacit_reported *subject = NULL;
-  TACIT_TRY(load_json(path, report->options->max_bytes, "audit", &audit, err));
-  tacit_status status = find_audited(report, path, audit, &subject, err);
-  if (status == TACIT_OK && subject->audit != NULL)
-    status = tacit_fail(err, TACIT_EINVAL,
-                        "%.100s is a second audit for %.80s: a report shows one", path,
-                        subject->name);
+  TACIT_TRY(load_json(path, report->options->max_bytes, is_audit ? "audit" : "eval",
+                      &file, err));
+  tacit_status status =
+      (is_audit ? find_audited : find_evaluated)(report, path, file, &subject, err);
+  if (status == TACIT_OK && (is_audit ? subject->audit : subject->evaluation) != NULL)
+    status =
+        tacit_fail(err, TACIT_EINVAL, "%.100s is a second %s %.80s: a report shows one",
+                   path, is_audit ? "audit for" : "evaluation of", subject->name);
+  if (status == TACIT_OK && !is_audit)
+    status = check_private(report, path, file, &subject->cost, err);
   if (status == TACIT_OK)
-    subject->audit = audit;
+    *(is_audit ? &subject->audit : &subject->evaluation) = file;
   else
-    json_decref(audit);
+    json_decref(file);
   return status;
 }
 
@@ -232,9 +224,9 @@ tacit_status tacit_report_open(const tacit_report_options *options, tacit_report
     out->n_subjects = i + 1;
   }
   for (size_t i = 0; i < options->n_evaluations; ++i)
-    TACIT_TRY(take_evaluation(out, options->evaluations[i], err));
+    TACIT_TRY(take_file(out, options->evaluations[i], 0, err));
   for (size_t i = 0; i < options->n_audits; ++i)
-    TACIT_TRY(take_audit(out, options->audits[i], err));
+    TACIT_TRY(take_file(out, options->audits[i], 1, err));
   return take_ledger(out, err);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "extra/report/page_texts.h"
 
 static void put(tacit_page *page, const char *text) { (void)fputs(text, page->to); }
@@ -17,16 +18,11 @@ static void put(tacit_page *page, const char *text) { (void)fputs(text, page->to
    character or turns the direction of the text around. */
 static size_t character(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
-  if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7f;
-  size_t size = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-  if (c[0] < 0xc2 || c[0] > 0xf4) return 0;
-  for (size_t i = 1; i < size; ++i)
-    if ((c[i] & 0xc0) != 0x80) return 0;
-  if (c[0] == 0xc2 && c[1] < 0xa0) return 0;
-  if (c[0] == 0xed && c[1] > 0x9f) return 0;
+  size_t size = tacit_utf8_length(text, strnlen(text, 4));
+  int is_control = c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
   int turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) ||
                                (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
-  return turns ? 0 : size;
+  return is_control || turns ? 0 : size;
 }
 
 /* Returns the text that stands for an ASCII character in HTML or Markdown, or NULL if

@@ -48,66 +48,72 @@ typedef struct trace {
   double x[POINTS], y[POINTS], low[POINTS], high[POINTS];
 } trace;
 
-static void add_point(trace *t, double x, const json_t *interval) {
-  if (t->n >= POINTS || !json_is_number(json_object_get(interval, "value"))) return;
+static void add_point(trace *t, double x, double y, double low, double high) {
+  if (t->n >= POINTS) return;
   t->x[t->n] = x;
-  t->y[t->n] = tacit_real(interval, "value");
-  t->low[t->n] = fmax(0, fmin(t->y[t->n], tacit_real(interval, "low")));
-  t->high[t->n] = fmin(1, fmax(t->y[t->n], tacit_real(interval, "high")));
+  t->y[t->n] = y;
+  t->low[t->n] = fmax(0, fmin(y, low));
+  t->high[t->n] = fmin(1, fmax(y, high));
   ++t->n;
 }
 
-static void draw_trace(tacit_page *page, const trace *t, const char *name,
-                       const char *about, const char *name_x, const char *name_y) {
+/* Adds a point with an interval, unless the interval is too noisy. */
+static void add_interval(trace *t, double x, const json_t *interval) {
+  if (json_is_number(json_object_get(interval, "value")))
+    add_point(t, fmin(fmax(x, 0), 1), tacit_real(interval, "value"),
+              tacit_real(interval, "low"), tacit_real(interval, "high"));
+}
+
+/* What a figure of a trace says. `caption` is markup. */
+struct words {
+  const char *name, *about, *name_x, *name_y, *caption;
+};
+
+static void put_trace(tacit_page *page, const trace *t, const struct words *words) {
   const tacit_svg svg = {page->to, 1};
   const tacit_axes axes = {0, 1, 0, 1, 0, 0, 56, 12, 296, 296};
   const double diagonal[] = {0, 1};
-  tacit_svg_begin_on_page(&svg, 364, 362, name, about);
-  tacit_axes_draw(&svg, &axes, name_x, name_y);
+  if (page->markdown) return;
+  tacit_page_markup(page, "<figure>\n");
+  tacit_svg_begin_on_page(&svg, 364, 362, words->name, words->about);
+  tacit_axes_draw(&svg, &axes, words->name_x, words->name_y);
   tacit_axes_curve(&svg, &axes, 2, diagonal, diagonal, TACIT_SVG_GREY, 1);
   tacit_axes_band(&svg, &axes, t->n, t->x, t->low, t->high, 0);
   tacit_axes_curve(&svg, &axes, t->n, t->x, t->y, 0, 0);
   for (int i = 0; t->n <= 20 && i < t->n; ++i)
     tacit_svg_mark(&svg, tacit_axes_x(&axes, t->x[i]), tacit_axes_y(&axes, t->y[i]), 0);
   tacit_svg_end(&svg);
+  tacit_page_markup(page, words->caption);
 }
 
 static void put_roc(tacit_page *page, const json_t *thresholds) {
+  static const struct words words = {
+      "ROC curve of the model", TEXT_ROC_ABOUT, "negative rows taken for positive",
+      "positive rows found",
+      "<figcaption>" TEXT_CAPTION_ROC "</figcaption></figure>\n"};
   trace t = {.n = 0};
-  static const char none[] = "{\"value\":0,\"low\":0,\"high\":0}";
-  static const char all[] = "{\"value\":1,\"low\":1,\"high\":1}";
-  json_t *ends[] = {json_loads(all, 0, NULL), json_loads(none, 0, NULL)};
   size_t i;
   const json_t *point;
-  add_point(&t, 1, ends[0]);
+  add_point(&t, 1, 1, 1, 1);
   json_array_foreach((json_t *)thresholds, i, point) {
-    double at = tacit_real(json_object_get(point, "false_positive_rate"), "value");
-    add_point(&t, fmin(fmax(at, 0), 1), json_object_get(point, "true_positive_rate"));
+    add_interval(&t, tacit_real(json_object_get(point, "false_positive_rate"), "value"),
+                 json_object_get(point, "true_positive_rate"));
   }
-  add_point(&t, 0, ends[1]);
-  json_decref(ends[0]);
-  json_decref(ends[1]);
-  if (page->markdown || t.n < 3) return;
-  tacit_page_markup(page, "<figure>\n");
-  draw_trace(page, &t, "ROC curve of the model", TEXT_ROC_ABOUT,
-             "negative rows taken for positive", "positive rows found");
-  tacit_page_markup(page, "<figcaption>" TEXT_CAPTION_ROC "</figcaption></figure>\n");
+  add_point(&t, 0, 0, 0, 0);
+  if (t.n >= 3) put_trace(page, &t, &words);
 }
 
 static void put_calibration(tacit_page *page, const json_t *calibration) {
+  static const struct words words = {
+      "Calibration of the model", TEXT_CALIBRATION_ABOUT, "predicted probability",
+      "came true", "<figcaption>" TEXT_CAPTION_CALIBRATION "</figcaption></figure>\n"};
   trace t = {.n = 0};
   size_t i;
   const json_t *point;
   json_array_foreach((json_t *)calibration, i, point) {
-    add_point(&t, fmin(fmax(tacit_real(point, "score"), 0), 1),
-              json_object_get(point, "rate"));
+    add_interval(&t, tacit_real(point, "score"), json_object_get(point, "rate"));
   }
-  if (page->markdown || t.n < 2) return;
-  tacit_page_markup(page, "<figure>\n");
-  draw_trace(page, &t, "Calibration of the model", TEXT_CALIBRATION_ABOUT,
-             "predicted probability", "came true");
-  tacit_page_markup(page,
-                    "<figcaption>" TEXT_CAPTION_CALIBRATION "</figcaption></figure>\n");
+  if (t.n >= 2) put_trace(page, &t, &words);
 }
 
 static void put_classes(tacit_page *page, const json_t *classes) {

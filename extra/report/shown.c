@@ -51,14 +51,9 @@ tacit_shown tacit_shown_power(double value) {
   if (strcmp(text, "1") != 0)
     used = snprintf(shown.text, sizeof shown.text, "%s×", text);
   used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "10⁻");
-  if (exponent >= 100)
+  for (int unit = exponent >= 100 ? 100 : exponent >= 10 ? 10 : 1; unit > 0; unit /= 10)
     used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "%s",
-                     raised[exponent / 100]);
-  if (exponent >= 10)
-    used += snprintf(shown.text + used, sizeof shown.text - (size_t)used, "%s",
-                     raised[exponent / 10 % 10]);
-  (void)snprintf(shown.text + used, sizeof shown.text - (size_t)used, "%s",
-                 raised[exponent % 10]);
+                     raised[exponent / unit % 10]);
   return shown;
 }
 

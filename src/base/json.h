@@ -20,6 +20,9 @@ tacit_status tacit_json_read(const char *text, size_t size, json_t **out,
    not JSON: line 3, column 7". */
 tacit_status tacit_json_parse(const char *text, size_t size, const char *where,
                               json_t **out, tacit_error *err);
+/* Returns the bytes of the UTF-8 character at `text`, of which `left` > 0 are left, or
+   0 if it is not valid or not the shortest form. */
+size_t tacit_utf8_length(const char *text, size_t left);
 /* Writes a value as text, with reals in 17 digits, in one line if `indent` is 0. The
    caller frees *out with tacit_array_free. */
 tacit_status tacit_json_text(const json_t *json, size_t indent, char **out,

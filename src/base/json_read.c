@@ -102,11 +102,8 @@ static size_t put_utf8(uint32_t point, char *out) {
   return more + 1;
 }
 
-/* Returns the length of the UTF-8 sequence at the reader, or 0 if it is invalid or not
-   the shortest. */
-static size_t utf8_length(const struct reader *reader) {
-  const unsigned char *at = (const unsigned char *)reader->at;
-  size_t left = (size_t)(reader->end - reader->at);
+size_t tacit_utf8_length(const char *text, size_t left) {
+  const unsigned char *at = (const unsigned char *)text;
   size_t more = at[0] < 0x80 ? 0 : at[0] < 0xe0 ? 1 : at[0] < 0xf0 ? 2 : 3;
   if (more == 0) return 1;
   if (at[0] < 0xc2 || at[0] > 0xf4 || left <= more) return 0;
@@ -125,7 +122,7 @@ static size_t utf8_length(const struct reader *reader) {
 static size_t read_character(struct reader *reader, char *out) {
   if ((unsigned char)peek(reader) < 0x20) return 0;
   if (*reader->at != '\\') {
-    size_t length = utf8_length(reader);
+    size_t length = tacit_utf8_length(reader->at, (size_t)(reader->end - reader->at));
     memcpy(out, reader->at, length);
     reader->at += length;
     return length;

@@ -8,6 +8,7 @@
 #include <tacit/plan.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "extra/ledger/book.h"
 
 static tacit_error err;
@@ -156,14 +157,16 @@ static void test_removed_file(void **state) {
   char folder[64], path[96];
   const char *where = make_ledger(folder, path, sizeof path);
   const tacit_journal_ops *journal = &tacit_journal_sqlite;
-  void *self;
+  void *self = tacit_array_new(1, journal->size);
   for (int removed = 0; removed < 2; ++removed) {
-    CHECK_OK(journal->open(where, TACIT_JOURNAL_WRITE, &self, &err), err);
+    memset(self, 0, journal->size);
+    CHECK_OK(journal->open(self, where, TACIT_JOURNAL_WRITE, &err), err);
     CHECK_OK(journal->append(self, 9 + removed, "body", "hash", &err), err);
     if (removed) assert_int_equal(unlink(path), 0);
     assert_int_equal(journal->commit(self, &err), removed ? TACIT_EIO : TACIT_OK);
     journal->close(self);
   }
+  tacit_array_free(self);
   assert_int_equal(rmdir(folder), 0);
 }
 
