@@ -72,7 +72,8 @@ static int print(const struct cli_args *args, const struct results *results) {
   if (results->units > 0) printf("units %" PRId64 "\n", results->units);
   for (size_t i = 0; i < count; ++i)
     printf("%s %.10g\n", measures[i].name, measures[i].value);
-  if (results->tables != NULL) cli_tables_print(results->tables);
+  if (results->tables != NULL)
+    cli_tables_print(results->tables, results->units > 0 ? "persons" : "rows");
   int exit_code = cli_close_stdout();
   if (exit_code == 0 && !cli_given(args, "quiet"))
     fprintf(

@@ -34,8 +34,10 @@ static void show_set(const json_t *set) {
          cli_json_real(set, "delta"), cli_json_text(set, "unit"),
          cli_json_text(set, "adjacency"),
          cli_json_is_true(set, "in_place") ? ", in place" : "");
-  printf("  spent      epsilon %.6g, mu %.6g (%zu committed, %zu reserved)\n",
-         cli_json_real(set, "spent_epsilon"), cli_json_real(set, "spent_mu"),
+  char epsilon[32], mu[32];
+  tacit_format_up(cli_json_real(set, "spent_epsilon"), 6, epsilon);
+  tacit_format_up(cli_json_real(set, "spent_mu"), 6, mu);
+  printf("  spent      epsilon %s, mu %s (%zu committed, %zu reserved)\n", epsilon, mu,
          count(set, "committed"), count(set, "reserved"));
   print_number("left mu", cli_json_real(set, "left_mu"), 0);
   print_number("left eps", cli_json_real(set, "left_epsilon"), 0);
@@ -45,13 +47,13 @@ static void log_set(const json_t *set) {
   size_t i;
   const json_t *entry;
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
-    char delta[32];
+    char delta[32], mu[32];
     tacit_format_up(cli_json_real(entry, "delta"), 4, delta);
-    printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %s, mu %g\n",
+    tacit_format_up(cli_json_real(entry, "mu"), 6, mu);
+    printf("%5lld  %-20s  %-9s  %-8s  %s  epsilon %g, delta %s, mu %s\n",
            cli_json_count(entry, "id"), cli_json_text(entry, "time"),
            cli_json_text(entry, "state"), cli_json_text(entry, "kind"),
-           cli_json_text(set, "dataset"), cli_json_real(entry, "epsilon"), delta,
-           cli_json_real(entry, "mu"));
+           cli_json_text(set, "dataset"), cli_json_real(entry, "epsilon"), delta, mu);
     if (*cli_json_text(entry, "reason") != '\0')
       printf("       %s\n", cli_json_text(entry, "reason"));
   }

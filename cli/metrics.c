@@ -152,8 +152,8 @@ static void print_cell(double value) {
     printf(" %9.4f", value);
 }
 
-static void print_classes(const struct cli_tables *tables) {
-  printf("\n%-20s %11s %11s %9s %9s %9s\n", "class", "rows", "predicted", "precision",
+static void print_classes(const struct cli_tables *tables, const char *counted) {
+  printf("\n%-20s %11s %11s %9s %9s %9s\n", "class", counted, "predicted", "precision",
          "recall", "f1");
   for (size_t i = 0; i < tables->classes; ++i) {
     struct quality quality = quality_of(tables, i);
@@ -184,9 +184,9 @@ static void print_matrix(const struct cli_tables *tables) {
   putchar('\n');
 }
 
-static void print_calibration(const struct cli_tables *tables) {
+static void print_calibration(const struct cli_tables *tables, const char *counted) {
   printf("\n%-20s %11s %9s %9s\n",
-         tables->classes == 2 ? "probability" : "largest probability", "rows",
+         tables->classes == 2 ? "probability" : "largest probability", counted,
          "predicted", "observed");
   for (int i = 0; i < BINS; ++i) {
     const struct bin *bin = &tables->bins[i];
@@ -201,10 +201,10 @@ static void print_calibration(const struct cli_tables *tables) {
   }
 }
 
-void cli_tables_print(const struct cli_tables *tables) {
-  print_classes(tables);
+void cli_tables_print(const struct cli_tables *tables, const char *counted) {
+  print_classes(tables, counted);
   print_matrix(tables);
-  if (tables->has_probabilities) print_calibration(tables);
+  if (tables->has_probabilities) print_calibration(tables, counted);
 }
 
 static json_t *classes_json(const struct cli_tables *tables) {

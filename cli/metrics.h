@@ -45,8 +45,9 @@ tacit_status cli_tables_add(void *tables, const double *scores, double label,
  */
 double cli_tables_accuracy(const struct cli_tables *tables);
 double cli_tables_brier(const struct cli_tables *tables);
-/* Prints all tables, or adds them to a JSON object. */
-void cli_tables_print(const struct cli_tables *tables);
+/* Prints all tables. `counted` says what their counts are of: "rows" or "persons". */
+void cli_tables_print(const struct cli_tables *tables, const char *counted);
+/* Adds all tables to a JSON object. */
 void cli_tables_json(const struct cli_tables *tables, json_t *object);
 
 #endif

@@ -227,12 +227,12 @@ static int print_status(const struct cli_args *args, const char *path,
   printf("%s %lld so far; %lld in an ordinary round\n",
          at.persons ? "persons      " : "rows         ", (long long)at.rows,
          (long long)at.batch_rows);
-  char delta[32];
+  char delta[32], mu[32];
   tacit_format_up(cli_number_in(statement, "delta"), 4, delta);
-  printf("budget        %sepsilon %g, delta %s (mu %g) for all %lld rounds together\n",
+  tacit_format_up(cli_number_in(statement, "mu"), 6, mu);
+  printf("budget        %sepsilon %g, delta %s (mu %s) for all %lld rounds together\n",
          is_private(stream) ? "" : "NOT PRIVATE; noise as if for ",
-         cli_number_in(statement, "epsilon"), delta, cli_number_in(statement, "mu"),
-         (long long)at.horizon);
+         cli_number_in(statement, "epsilon"), delta, mu, (long long)at.horizon);
   printf("noise         %.4g in a coordinate of the last mean gradient\n", at.noise);
   printf("state         %lld bytes\n", (long long)at.state_bytes);
   if (at.window > 0) printf("window        %lld rounds\n", (long long)at.window);

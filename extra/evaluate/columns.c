@@ -23,6 +23,9 @@ enum {
 static const double deviations = 1.959963984540054; /* half a 95% interval of a
                                                        Gaussian, in standard
                                                        deviations */
+/* Half an interval that 164 counts, wide bins and one for missing cells, keep together
+   with 95%: the quantile at 1 - 0.025/164. */
+static const double deviations_wide = 3.6111195728443666;
 
 struct columns {
   tacit_subject base;
@@ -181,13 +184,24 @@ static int name_count(const struct columns *columns, size_t which, size_t i,
              : name_label(columns, i, object);
 }
 
-/* Lists the counts of part p. Without weights they must add up to the number of rows,
-   which is public: the excess is taken from all counts alike, which lowers the noise a
-   little. */
+/* Returns 1 if column `which`, or the label, is counted in wide bins. */
+static int is_wide(const struct columns *columns, size_t which) {
+  const tacit_schema *schema = columns->base.schema;
+  int is_number = which < schema->n_columns
+                      ? schema->columns[which].type == TACIT_COLUMN_NUMERIC
+                      : schema->label_kind == TACIT_LABEL_NUMBER;
+  return columns->facts.options.wide && is_number;
+}
+
+/* Lists the counts of part p. Readers of wide bins look for those that are not empty
+   among many that are, so their intervals hold together. Without weights they must add
+   up to the number of rows, which is public: the excess is taken from all counts alike,
+   which lowers the noise a little. */
 static json_t *counts_json(const struct columns *columns, size_t p,
                            const double *values, double noise) {
   size_t count = columns->base.parts[p].columns;
-  double excess = 0, half = deviations * noise;
+  double excess = 0, half = noise;
+  half *= is_wide(columns, columns->numbers[p]) ? deviations_wide : deviations;
   if (!columns->facts.weighted) {
     for (size_t i = 0; i < count; ++i)
       excess += values[i];
@@ -240,15 +254,13 @@ static void add_part(struct columns *columns, size_t which, size_t count) {
 static tacit_status find_parts(struct columns *columns, tacit_error *err) {
   const tacit_schema *schema = columns->base.schema;
   int wide = columns->facts.options.wide, bins = columns->facts.options.bins;
-  if (bins < 0 || bins > BINS_MAX || (wide && bins > 0))
+  if (wide && bins > 0)
     return tacit_fail(err, TACIT_EINVAL,
-                      wide ? "wide bins have no number of their own: leave out bins"
-                           : "bins must be a number from 2 to %d",
-                      BINS_MAX);
-  columns->bins = wide ? BINS_WIDE : bins > 0 ? (size_t)bins : BINS;
-  if (columns->bins < 2)
+                      "wide bins have no number of their own: leave out bins");
+  if (bins < 0 || bins == 1 || bins > BINS_MAX)
     return tacit_fail(err, TACIT_EINVAL, "bins must be a number from 2 to %d",
                       BINS_MAX);
+  columns->bins = wide ? BINS_WIDE : bins > 0 ? (size_t)bins : BINS;
   columns->numbers = tacit_array_new(schema->n_columns + 1, sizeof *columns->numbers);
   columns->base.parts =
       tacit_array_new(schema->n_columns + 1, sizeof *columns->base.parts);

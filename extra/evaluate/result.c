@@ -11,6 +11,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Returns a list, or NULL if a part of it failed. */
+static json_t *whole(json_t *list, int failed) {
+  if (!failed) return list;
+  json_decref(list);
+  return NULL;
+}
+
 json_t *tacit_interval_json(const tacit_interval *interval) {
   if (interval->too_noisy)
     return json_pack("{s:n, s:n, s:n, s:b}", "value", "low", "high", "too_noisy", 1);
@@ -20,12 +27,10 @@ json_t *tacit_interval_json(const tacit_interval *interval) {
 
 json_t *tacit_numbers_json(const double *values, size_t count) {
   json_t *list = json_array();
-  for (size_t i = 0; list != NULL && i < count; ++i) {
-    if (json_array_append_new(list, json_real(values[i])) == 0) continue;
-    json_decref(list);
-    return NULL;
-  }
-  return list;
+  int failed = list == NULL;
+  for (size_t i = 0; i < count; ++i)
+    failed |= json_array_append_new(list, json_real(values[i]));
+  return whole(list, failed);
 }
 
 /* Adds a point to a curve: a score and some numbers with intervals. */
@@ -46,9 +51,7 @@ static json_t *calibration(const tacit_table *table, const tacit_interval *rates
   for (size_t b = 0; b < table->bins; ++b)
     failed |= append_point(curve, ((double)b + 0.5) / (double)table->bins, name,
                            &rates[b], 1);
-  if (!failed) return curve;
-  json_decref(curve);
-  return NULL;
+  return whole(curve, failed);
 }
 
 /* Makes the curve of thresholds: rates and precision if rows with a score above the
@@ -61,9 +64,7 @@ static json_t *thresholds(const tacit_table *table, const tacit_interval *number
   for (size_t b = 1; b < table->bins; ++b)
     failed |= append_point(curve, (double)b / (double)table->bins, names,
                            numbers + 3 * (b - 1), 3);
-  if (!failed) return curve;
-  json_decref(curve);
-  return NULL;
+  return whole(curve, failed);
 }
 
 static json_t *classes_of(const tacit_table *table, const tacit_schema *schema,
@@ -75,9 +76,7 @@ static json_t *classes_of(const tacit_table *table, const tacit_schema *schema,
         list, json_pack("{s:s, s:o, s:o}", "class", tacit_schema_class(schema, (int)i),
                         "recall", tacit_interval_json(&numbers[2 * i]), "precision",
                         tacit_interval_json(&numbers[2 * i + 1])));
-  if (!failed) return list;
-  json_decref(list);
-  return NULL;
+  return whole(list, failed);
 }
 
 /* Makes the table of rows by predicted class (outer list) and true class. */
@@ -95,9 +94,8 @@ static json_t *confusion(const tacit_table *table, const double *values,
   int failed = lists == NULL;
   for (size_t i = 0; i < k; ++i)
     failed |= json_array_append_new(lists, tacit_numbers_json(cells + i * k, k));
-  if (!failed) return json_pack("{s:o, s:f}", "predicted_true", lists, "noise", spread);
-  json_decref(lists);
-  return NULL;
+  return json_pack("{s:o, s:f}", "predicted_true", whole(lists, failed), "noise",
+                   spread);
 }
 
 /* Makes a list of the released parts, for readers who compute something else from
@@ -117,9 +115,7 @@ static json_t *release(const tacit_table *table, const double *values,
                         noise[i], "values", tacit_numbers_json(values, columns)));
     values += columns;
   }
-  if (!failed) return list;
-  json_decref(list);
-  return NULL;
+  return whole(list, failed);
 }
 
 static int add_all(const tacit_table *table, const tacit_schema *schema,

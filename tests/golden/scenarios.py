@@ -284,6 +284,23 @@ def account_rounds_against_the_user(place):
         check(0 <= found["zcdp"] - 0.005 < 1e-9 and found["delta"] == 0, f"{found}")
 
 
+def ledger_rounds_up_what_is_spent(place):
+    place.tacit("ledger", "init", "l.db", "--dataset", "d", "--epsilon", 9, "--delta", 1e-6)
+    for i in range(1, 9):
+        code, _, err = place.tacit("train", "rows.csv", "--schema", "schema.json", "--epsilon", i / 10, "--ledger", "l.db",
+                                   "--dataset", "d", "-q", "-o", "m.json")
+        check(code == 0, err)
+    entries = json.loads(place.tacit("ledger", "export", "l.db")[1])["datasets"][0]
+    lines = place.tacit("ledger", "log", "l.db")[1].splitlines()
+    shown = [float(re.search(r", mu (\S+)$", line).group(1)) for line in lines if ", mu " in line]
+    check(len(shown) == 8, f"{lines}")
+    for text, entry in zip(shown, entries["entries"]):
+        check(0 <= text / entry["mu"] - 1 < 2e-5, f"{text} is not {entry['mu']} rounded up")
+    show = place.tacit("ledger", "show", "l.db")[1]
+    epsilon, mu = map(float, re.search(r"spent +epsilon (\S+), mu (\S+) ", show).groups())
+    check(0 <= mu / entries["spent_mu"] - 1 < 2e-5 and 0 <= epsilon / entries["spent_epsilon"] - 1 < 2e-5, show)
+
+
 def listed_options(text):
     return re.findall(r"^  (?:-\w, |    )--([a-z0-9-]+)", text, re.M)
 
@@ -422,6 +439,7 @@ SCENARIOS = [
     ("the statement depends on no record", statement_holds_no_record),
     ("a dry run prints the statement of the run", dry_run_tells_the_truth),
     ("account rounds against the user", account_rounds_against_the_user),
+    ("a ledger rounds up what is spent", ledger_rounds_up_what_is_spent),
     ("help and manual pages name the same options", help_and_pages_agree),
     ("--help lists the options to know first", short_help_is_short),
     ("train --help-all names every option and part", train_help_names_everything),

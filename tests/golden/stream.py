@@ -5,6 +5,7 @@
 Feeds are killed at calls that change files, which the module MOMENT counts (moment.c), and
 repeated; with "full" also at random moments. All models are those of an undisturbed run.
 """
+import json
 import os
 import random
 import re
@@ -227,12 +228,24 @@ def a_day_of_every_kind(place):
     check(code == 0 and "1 committed, 0 reserved" in out, out + err)
 
 
+def status_rounds_mu_up(place):
+    write_key(place)
+    for i in range(1, 9):
+        words = [str(i / 3) if before == "--epsilon" else str(word) for before, word in zip([None, *INIT], INIT)]
+        check(place.tacit("stream", "init", "s.state", *KEY, *words)[0] == 0, "a stream begins")
+        found = json.loads(place.tacit("stream", "status", "s.state", *KEY, "--json")[1])
+        text = float(re.search(r"\(mu (\S+)\) for all", place.tacit("stream", "status", "s.state", *KEY)[1]).group(1))
+        check(0 <= text / found["statement"]["mu"] - 1 < 2e-5, f"{text} is not {found['statement']['mu']} rounded up")
+        (place.work / "s.state").unlink()
+
+
 TESTS = [("killed at 30 calls of 60 feeds", killed("--seed", "3")),
          ("killed with the tree, persons, windows and scores",
           killed("--seed", "4", "--mechanism", "tree", "--unit-once", "--window", "25", "--evaluate", "0.1",
                  persons=True)),
          ("what is refused", what_is_refused),
-         ("a day of every kind", a_day_of_every_kind)]
+         ("a day of every kind", a_day_of_every_kind),
+         ("status rounds mu up", status_rounds_mu_up)]
 if FULL:
     TESTS = [("killed at random moments", killed_at_random)]
 sys.exit(run_tap(sys.argv[1], TESTS))
