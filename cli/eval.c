@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "cli.h"
 #include "data.h"
@@ -23,9 +22,6 @@ struct results {
   tacit_metrics metrics;
   struct cli_tables *tables; /* NULL for numbers */
   size_t classes;
-  bool counts;        /* true for loss poisson */
-  double deviance;    /* Poisson deviance of counts, summed over weights */
-  double weight;      /* sum of weights */
   int64_t left_out;   /* rows that count nothing */
   int64_t units;      /* persons; 0 if every row is a unit of its own */
   const char *digest; /* of the model; NULL: it has none */
@@ -45,9 +41,8 @@ static size_t measures_of(const struct results *results, struct measure out[5]) 
     out[count++] = (struct measure){"rmse", m->rmse};
     out[count++] = (struct measure){"mae", m->mae};
     out[count++] = (struct measure){"r2", m->r2};
-    if (results->counts)
-      out[count++] =
-          (struct measure){"poisson_deviance", results->deviance / results->weight};
+    if (!isnan(m->deviance))
+      out[count++] = (struct measure){"poisson_deviance", m->deviance};
     return count;
   }
   double brier = cli_tables_brier(results->tables);
@@ -103,17 +98,10 @@ static tacit_status open_reader(const struct cli_args *args, const tacit_model *
                            err);
 }
 
-/* Returns the Poisson deviance of one count. The mean count must not be negative. */
-static double deviance_of(double mean, double count) {
-  return 2 * ((count > 0 ? count * log(count / mean) : 0) - (count - mean));
-}
-
 static tacit_status take_row(void *cookie, const double *scores, double label,
                              double weight, tacit_error *err) {
   struct results *results = cookie;
   results->left_out += !(weight > 0);
-  results->weight += weight;
-  if (results->counts) results->deviance += weight * deviance_of(scores[0], label);
   if (results->tables == NULL) return TACIT_OK;
   return cli_tables_add(results->tables, scores, label, weight, err);
 }
@@ -123,7 +111,6 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   tacit_status status = TACIT_OK;
   out->classes = tacit_schema_classes(tacit_model_schema(model));
   out->digest = tacit_model_digest(model);
-  out->counts = strcmp(tacit_model_loss(model), "poisson") == 0;
   if (out->classes > 0) out->tables = cli_tables_new(model, threshold);
   if (out->classes > 0 && out->tables == NULL) {
     *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
