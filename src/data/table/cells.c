@@ -139,34 +139,34 @@ static uint64_t decimal_at(const tacit_table_column *column, int64_t cell,
 
 #define GATHER(read)                                                                   \
   for (size_t i = 0; i < count; ++i)                                                   \
-    raw_out[i] = (double)read(first + cells[i] * stride);                              \
+    out[i] = (double)read(first + cells[i] * stride);                                  \
   break
 
 /* Reads numbers without a look at marks of missing cells. */
 static void gather(const tacit_table_column *column, const int64_t *cells, size_t count,
-                   double *raw_out) {
+                   double *out) {
   int64_t stride = column->stride != 0 ? column->stride : size_of(column->type);
   const unsigned char *first = place_of(column, 0);
   switch (column->type) {
   case TACIT_CELLS_FLOAT64: GATHER(double_at);
   case TACIT_CELLS_FLOAT32:
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] = (double)float_at(first + cells[i] * stride);
+      out[i] = (double)float_at(first + cells[i] * stride);
     break;
   case TACIT_CELLS_INT64: GATHER(int64_at);
   case TACIT_CELLS_INT32: GATHER(int32_at);
   case TACIT_CELLS_UINT64: GATHER(uint64_at);
   default:
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] = (double)integer_at(column, cells[i]);
+      out[i] = (double)integer_at(column, cells[i]);
   }
 }
 
 static void clear_missing(const tacit_table_column *column, const int64_t *cells,
-                          size_t count, double *raw_out) {
+                          size_t count, double *out) {
   if (column->raw_valid == NULL && !column->has_missing) return;
   for (size_t i = 0; i < count; ++i) {
-    if (is_missing(column, cells[i])) raw_out[i] = NAN;
+    if (is_missing(column, cells[i])) out[i] = NAN;
   }
 }
 
@@ -180,23 +180,23 @@ static double decimal_number(const tacit_table_column *column, int64_t cell,
 }
 
 void tacit_cells_numbers(const tacit_table_column *column, const int64_t *cells,
-                         size_t count, locale_t c_locale, double *raw_out) {
+                         size_t count, locale_t c_locale, double *out) {
   if (column->type == TACIT_CELLS_EMPTY) {
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] = NAN;
+      out[i] = NAN;
     return;
   }
   if (column->type == TACIT_CELLS_DECIMAL) {
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] =
+      out[i] =
           is_unset(column, cells[i]) ? NAN : decimal_number(column, cells[i], c_locale);
     return;
   }
-  gather(column, cells, count, raw_out);
-  clear_missing(column, cells, count, raw_out);
+  gather(column, cells, count, out);
+  clear_missing(column, cells, count, out);
   if (column->type != TACIT_CELLS_FLOAT32 || column->per_day != 0) return;
   for (size_t i = 0; i < count; ++i)
-    raw_out[i] = tacit_spell_single_number(raw_out[i], c_locale);
+    out[i] = tacit_spell_single_number(out[i], c_locale);
 }
 
 /* Returns the day of a time in integers, which must not be missing. */
@@ -209,30 +209,29 @@ static double day_of(const tacit_table_column *column, int64_t cell) {
 }
 
 void tacit_cells_days(const tacit_table_column *column, const int64_t *cells,
-                      size_t count, double *raw_out) {
+                      size_t count, double *out) {
   if (is_float(column->type)) {
-    gather(column, cells, count, raw_out);
-    clear_missing(column, cells, count, raw_out);
+    gather(column, cells, count, out);
+    clear_missing(column, cells, count, out);
     for (size_t i = 0; i < count; ++i)
-      raw_out[i] = floor((raw_out[i] + (double)column->zone) / (double)column->per_day);
+      out[i] = floor((out[i] + (double)column->zone) / (double)column->per_day);
     return;
   }
   for (size_t i = 0; i < count; ++i)
-    raw_out[i] = day_of(column, cells[i]);
-  clear_missing(column, cells, count, raw_out);
+    out[i] = day_of(column, cells[i]);
+  clear_missing(column, cells, count, out);
 }
 
 void tacit_cells_levels(const tacit_table_column *column, const int64_t *cells,
-                        size_t count, int64_t n_levels, int64_t *raw_out) {
+                        size_t count, int64_t n_levels, int64_t *out) {
   int is_truth = tacit_cells_are_truths(column), marks = column->has_missing;
   for (size_t i = 0; i < count; ++i) {
     int64_t code = integer_at(column, cells[i]);
-    raw_out[i] =
-        is_truth ? code != 0 : (int64_t)((uint64_t)code - (uint64_t)column->base);
-    int is_none = raw_out[i] < 0 || raw_out[i] >= n_levels ||
+    out[i] = is_truth ? code != 0 : (int64_t)((uint64_t)code - (uint64_t)column->base);
+    int is_none = out[i] < 0 || out[i] >= n_levels ||
                   (marks && code == column->missing) ||
                   (column->raw_valid != NULL && is_unset(column, cells[i]));
-    if (is_none) raw_out[i] = n_levels;
+    if (is_none) out[i] = n_levels;
   }
 }
 

@@ -24,15 +24,15 @@ const char *tacit_cells_fault(const tacit_table_column *column, int64_t n_rows);
 /* Reads `count` numbers; those of missing cells become NaN. The column must have
    numbers or times. */
 void tacit_cells_numbers(const tacit_table_column *column, const int64_t *cells,
-                         size_t count, locale_t c_locale, double *raw_out);
+                         size_t count, locale_t c_locale, double *out);
 /* Reads the days since 1970-01-01 of times as numbers; those of missing cells become
    NaN. */
 void tacit_cells_days(const tacit_table_column *column, const int64_t *cells,
-                      size_t count, double *raw_out);
+                      size_t count, double *out);
 /* Reads levels, from 0: those of missing cells become n_levels, which is 2 for truth
    values and the number of cells of column->levels for others. */
 void tacit_cells_levels(const tacit_table_column *column, const int64_t *cells,
-                        size_t count, int64_t n_levels, int64_t *raw_out);
+                        size_t count, int64_t n_levels, int64_t *out);
 /* Returns the text of a cell as the program of `spelling` writes it, which is empty if
    the cell is missing. It is in `scratch` or in the column, and is valid until the next
    call with this scratch. */

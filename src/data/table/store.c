@@ -13,33 +13,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/schema/date.h"
-#include "data/table/levels.h"
-#include "data/text/number.h"
+#include "data/table/plan.h"
 
-enum { BLOCK_ROWS = 256, SPARE_LEVELS = 1024 };
-
-/* How the cells of a column are read. */
-enum way { BY_NOTHING, BY_NUMBER, BY_DAY, BY_LEVEL, BY_TEXT };
-struct source {
-  enum way way;
-  size_t field; /* the column of the table */
-  tacit_outcomes *outcomes;
-  int owns_outcomes;
-};
-
-struct table_store {
-  const tacit_schema *schema;
-  tacit_tables tables;
-  int labels, weighs;
-  tacit_csv_layout *layout;
-  size_t n_sources;       /* columns of the schema, and the label as the last one */
-  struct source *sources; /* those of the first table, then of the second one, … */
-  double *na;             /* numbers whose texts may mean a missing cell */
-  size_t n_na;
-};
+enum { BLOCK_ROWS = 256 };
 
 /* A cell that was gathered. */
-union raw_cell {
+union cell {
   double number;
   int64_t level;
 };
@@ -47,13 +26,13 @@ union raw_cell {
 struct builder {
   tacit_parse parse;
   tacit_rows rows;
-  union raw_cell *raw_cells; /* BLOCK_ROWS cells of each source */
-  size_t *table;             /* the table of each row of the block */
-  int64_t *cell;             /* and which of its cells the row has */
+  union cell *raw_cells; /* BLOCK_ROWS cells of each source */
+  size_t *table;         /* the table of each row of the block */
+  int64_t *cell;         /* and which of its cells the row has */
 };
 
 static tacit_status builder_init(void *opaque, const void *self, tacit_error *err) {
-  const struct table_store *store = self;
+  const tacit_table_store *store = self;
   struct builder *builder = opaque;
   const tacit_schema *schema = store->schema;
   TACIT_TRY(tacit_parse_init(&builder->parse, schema, store->labels, err));
@@ -89,28 +68,20 @@ static const tacit_batch *view(void *builder) {
   return tacit_rows_view(&((struct builder *)builder)->rows);
 }
 
-static const struct source *source_of(const struct table_store *store, size_t table,
-                                      size_t which) {
-  return &store->sources[table * store->n_sources + which];
-}
-
 /* Gathers the cells of one source for rows of one table. */
-static void gather_source(const struct table_store *store,
-                          const struct builder *builder, const struct source *source,
-                          size_t table, const int64_t *cells, size_t count,
-                          union raw_cell *raw_out) {
+static void gather_source(const tacit_table_store *store, const struct builder *builder,
+                          const tacit_table_source *source, size_t table,
+                          const int64_t *cells, size_t count, union cell *out) {
   const tacit_table_column *column = &store->tables.list[table].columns[source->field];
-  if (source->way == BY_NUMBER)
-    tacit_cells_numbers(column, cells, count, builder->parse.c_locale,
-                        &raw_out->number);
-  if (source->way == BY_DAY) tacit_cells_days(column, cells, count, &raw_out->number);
-  if (source->way == BY_LEVEL)
-    tacit_cells_levels(column, cells, count, source->outcomes->n_levels,
-                       &raw_out->level);
+  if (source->way == TACIT_BY_NUMBER)
+    tacit_cells_numbers(column, cells, count, builder->parse.c_locale, &out->number);
+  if (source->way == TACIT_BY_DAY) tacit_cells_days(column, cells, count, &out->number);
+  if (source->way == TACIT_BY_LEVEL)
+    tacit_cells_levels(column, cells, count, source->outcomes->n_levels, &out->level);
 }
 
 /* Finds the cells of some rows and gathers them. */
-static void gather(const struct table_store *store, struct builder *builder,
+static void gather(const tacit_table_store *store, struct builder *builder,
                    const int64_t *rows, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     builder->table[i] = tacit_tables_find(&store->tables, rows[i]);
@@ -120,14 +91,15 @@ static void gather(const struct table_store *store, struct builder *builder,
     for (run = 1; i + run < count && builder->table[i + run] == builder->table[i];)
       ++run;
     for (size_t which = 0; which < store->n_sources; ++which)
-      gather_source(store, builder, source_of(store, builder->table[i], which),
+      gather_source(store, builder,
+                    tacit_table_source_of(store, builder->table[i], which),
                     builder->table[i], builder->cell + i, run,
                     builder->raw_cells + which * BLOCK_ROWS + i);
   }
 }
 
 /* Returns 1 if the text of a number may mean a missing cell. */
-static int may_be_na(const struct table_store *store, double number) {
+static int may_be_na(const tacit_table_store *store, double number) {
   for (size_t i = 0; i < store->n_na; ++i) {
     if (store->na[i] == number) return 1;
   }
@@ -143,8 +115,8 @@ struct row {
   double label, weight;
 };
 
-static tacit_status put_by_text(const struct table_store *store,
-                                struct builder *builder, const struct source *source,
+static tacit_status put_by_text(const tacit_table_store *store, struct builder *builder,
+                                const tacit_table_source *source,
                                 const tacit_column *column, struct row *row,
                                 tacit_error *err) {
   char scratch[TACIT_CELL_BYTES];
@@ -156,7 +128,7 @@ static tacit_status put_by_text(const struct table_store *store,
 
 /* Copies the entries of a level. Entries of texts may be more than the rows have room
    for. */
-static tacit_status put_level(struct builder *builder, const struct source *source,
+static tacit_status put_level(struct builder *builder, const tacit_table_source *source,
                               const tacit_outcome *outcome, const tacit_column *column,
                               size_t row_entries, struct row *row, tacit_error *err) {
   const tacit_rows *from = &source->outcomes->rows;
@@ -174,7 +146,7 @@ static tacit_status put_level(struct builder *builder, const struct source *sour
 }
 
 /* Uses the number of a cell. Returns 0 if the text of the cell must say what it is. */
-static int put_number(const struct table_store *store, struct builder *builder,
+static int put_number(const tacit_table_store *store, struct builder *builder,
                       const tacit_column *column, double number, struct row *row) {
   const tacit_schema *schema = store->schema;
   if (!isfinite(number) || may_be_na(store, number)) return 0;
@@ -213,7 +185,7 @@ static int is_na_day(const tacit_schema *schema, const char *format, double day)
   return 0;
 }
 
-static tacit_status put_day(const struct table_store *store, struct builder *builder,
+static tacit_status put_day(const tacit_table_store *store, struct builder *builder,
                             const tacit_column *column, double day, struct row *row,
                             tacit_error *err) {
   const tacit_field missing = {"", 0}, no_date = {"?", 1};
@@ -227,30 +199,30 @@ static tacit_status put_day(const struct table_store *store, struct builder *bui
                           &row->count, &row->label, &row->weight, err);
 }
 
-static tacit_status put_cell(const struct table_store *store, struct builder *builder,
+static tacit_status put_cell(const tacit_table_store *store, struct builder *builder,
                              size_t which, struct row *row, tacit_error *err) {
-  const struct source *source = source_of(store, row->table, which);
+  const tacit_table_source *source = tacit_table_source_of(store, row->table, which);
   const tacit_schema *schema = store->schema;
   const tacit_column *column =
       which < schema->n_columns ? &schema->columns[which] : NULL;
-  const union raw_cell *raw_cell = &builder->raw_cells[which * BLOCK_ROWS + row->i];
+  const union cell *value = &builder->raw_cells[which * BLOCK_ROWS + row->i];
   switch (source->way) {
-  case BY_NOTHING: return TACIT_OK;
-  case BY_NUMBER:
-    if (put_number(store, builder, column, raw_cell->number, row)) return TACIT_OK;
+  case TACIT_BY_NOTHING: return TACIT_OK;
+  case TACIT_BY_NUMBER:
+    if (put_number(store, builder, column, value->number, row)) return TACIT_OK;
     break;
-  case BY_DAY: return put_day(store, builder, column, raw_cell->number, row, err);
-  case BY_LEVEL: {
-    const tacit_outcome *outcome = &source->outcomes->list[raw_cell->level];
+  case TACIT_BY_DAY: return put_day(store, builder, column, value->number, row, err);
+  case TACIT_BY_LEVEL: {
+    const tacit_outcome *outcome = &source->outcomes->list[value->level];
     if (outcome->is_fault) break;
     return put_level(builder, source, outcome, column, schema->row_entries, row, err);
   }
-  case BY_TEXT: break;
+  case TACIT_BY_TEXT: break;
   }
   return put_by_text(store, builder, source, column, row, err);
 }
 
-static tacit_status put_row(const struct table_store *store, struct builder *builder,
+static tacit_status put_row(const tacit_table_store *store, struct builder *builder,
                             struct row *row, tacit_error *err) {
   const tacit_schema *schema = store->schema;
   tacit_rows *rows = &builder->rows;
@@ -271,7 +243,7 @@ static tacit_status put_row(const struct table_store *store, struct builder *bui
 
 static tacit_status take(const void *self, void *opaque, const int64_t *rows,
                          int64_t count, int64_t *out_taken, tacit_error *err) {
-  const struct table_store *store = self;
+  const tacit_table_store *store = self;
   struct builder *builder = opaque;
   int64_t taken = 0;
   while (taken < count && !tacit_rows_full(&builder->rows)) {
@@ -290,19 +262,7 @@ static tacit_status take(const void *self, void *opaque, const int64_t *rows,
   return TACIT_OK;
 }
 
-static void store_free(void *self) {
-  struct table_store *store = self;
-  for (size_t i = 0;
-       store->sources != NULL && i < store->tables.count * store->n_sources; ++i) {
-    if (store->sources[i].owns_outcomes)
-      tacit_outcomes_free(store->sources[i].outcomes);
-  }
-  tacit_array_free(store->sources);
-  tacit_array_free(store->na);
-  tacit_csv_layout_free(store->layout);
-  tacit_tables_fini(&store->tables);
-  tacit_array_free(store);
-}
+static void store_free(void *self) { tacit_table_plan_free(self); }
 
 static const struct tacit_store_ops store_table = {
     .builder_size = sizeof(struct builder),
@@ -314,102 +274,19 @@ static const struct tacit_store_ops store_table = {
     .free = store_free,
 };
 
-/* Returns how a column is read from cells of this kind. */
-static enum way way_of(const tacit_schema *schema, const tacit_column *column,
-                       const tacit_table *table, const tacit_table_column *cells) {
-  int wants_number = column != NULL ? column->type == TACIT_COLUMN_NUMERIC ||
-                                          column->type == TACIT_COLUMN_WEIGHT
-                                    : schema->label_kind == TACIT_LABEL_NUMBER ||
-                                          schema->label_rule == TACIT_RULE_ABOVE ||
-                                          schema->label_rule == TACIT_RULE_BELOW;
-  if (wants_number && tacit_cells_are_numbers(cells)) return BY_NUMBER;
-  if (column != NULL && column->type == TACIT_COLUMN_DATE && cells->per_day != 0)
-    return BY_DAY;
-  if (tacit_cells_are_truths(cells) ||
-      (cells->levels != NULL && cells->levels->n_cells <= table->n_rows + SPARE_LEVELS))
-    return BY_LEVEL;
-  return BY_TEXT;
-}
-
-/* Says how a column of the schema is read in a table. Takes the outcomes of the table
-   before if the levels are the same. */
-static tacit_status set_source(struct table_store *store, tacit_parse *parse,
-                               size_t table, size_t which, tacit_error *err) {
-  const tacit_schema *schema = store->schema;
-  struct source *source = &store->sources[table * store->n_sources + which];
-  const tacit_column *column =
-      which < schema->n_columns ? &schema->columns[which] : NULL;
-  source->field =
-      column != NULL ? store->layout->field_of[which] : store->layout->label_field;
-  int is_used = column == NULL ? store->labels
-                : column->type == TACIT_COLUMN_WEIGHT
-                    ? store->weighs
-                    : column->type < TACIT_COLUMN_IGNORE;
-  if (source->field == TACIT_NO_FIELD || !is_used) return TACIT_OK;
-  const tacit_table *list = store->tables.list;
-  source->way =
-      way_of(schema, column, &list[table], &list[table].columns[source->field]);
-  if (source->way != BY_LEVEL) return TACIT_OK;
-  const struct source *before = table > 0 ? source_of(store, table - 1, which) : NULL;
-  if (before != NULL && before->way == BY_LEVEL &&
-      tacit_levels_are_same(&list[table - 1], &list[table], source->field)) {
-    source->outcomes = before->outcomes;
-    return TACIT_OK;
-  }
-  source->owns_outcomes = 1;
-  return tacit_outcomes_new(parse, &list[table], source->field, column,
-                            &source->outcomes, err);
-}
-
-/* Takes the texts of "na" that are numbers. */
-static tacit_status take_na(struct table_store *store, const tacit_parse *parse,
-                            tacit_error *err) {
-  const tacit_schema *schema = store->schema;
-  store->na = tacit_array_new(schema->n_na + 1, sizeof *store->na);
-  if (store->na == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < schema->n_na; ++i) {
-    const char *text = schema->na[i];
-    if (tacit_number_parse(text, text + strlen(text), parse->c_locale,
-                           &store->na[store->n_na]))
-      ++store->n_na;
-  }
-  return TACIT_OK;
-}
-
-static tacit_status fill_store(struct table_store *store, const tacit_table *list,
-                               size_t count, const tacit_reader_options *options,
-                               tacit_parse *parse, tacit_error *err) {
-  const tacit_schema *schema = options->schema;
-  void *layout = NULL;
-  store->schema = schema;
-  store->labels = options->labels;
-  store->weighs = options->labels && tacit_schema_weighs(schema);
-  store->n_sources = schema->n_columns + 1;
-  TACIT_TRY(tacit_tables_init(&store->tables, list, count, err));
-  parse->ignores_extra = options->extra;
-  TACIT_TRY(tacit_tables_layout(&store->tables, parse, &layout, err));
-  parse->layout = store->layout = layout;
-  store->sources = tacit_array_new(count * store->n_sources, sizeof *store->sources);
-  if (store->sources == NULL) return tacit_fail_memory(err);
-  TACIT_TRY(take_na(store, parse, err));
-  for (size_t i = 0; i < count * store->n_sources; ++i)
-    TACIT_TRY(
-        set_source(store, parse, i / store->n_sources, i % store->n_sources, err));
-  return TACIT_OK;
-}
-
 tacit_status tacit_table_store_new(const tacit_table *list, size_t count,
                                    const tacit_reader_options *options,
                                    tacit_store *out, int64_t *out_rows,
                                    tacit_error *err) {
-  struct table_store *store = tacit_array_new(1, sizeof *store);
+  tacit_table_store *store = tacit_array_new(1, sizeof *store);
   tacit_parse parse;
   if (store == NULL) return tacit_fail_memory(err);
   tacit_status status = tacit_parse_init(&parse, options->schema, options->labels, err);
-  if (status == TACIT_OK) status = fill_store(store, list, count, options, &parse, err);
+  if (status == TACIT_OK)
+    status = tacit_table_plan(store, list, count, options, &parse, err);
   tacit_parse_fini(&parse);
   if (status != TACIT_OK) {
-    store_free(store);
+    tacit_table_plan_free(store);
     return status;
   }
   *out = (tacit_store){.ops = &store_table, .self = store};
@@ -417,9 +294,9 @@ tacit_status tacit_table_store_new(const tacit_table *list, size_t count,
   return TACIT_OK;
 }
 
-tacit_status tacit_table_store_units(const tacit_store *store, tacit_unit *raw_out,
+tacit_status tacit_table_store_units(const tacit_store *store, tacit_unit *out,
                                      tacit_error *err) {
-  const struct table_store *self = store->self;
+  const tacit_table_store *self = store->self;
   const tacit_schema *schema = self->schema;
   char scratch[TACIT_CELL_BYTES], shown[TACIT_NAME_BYTES];
   tacit_parse parse;
@@ -434,7 +311,7 @@ tacit_status tacit_table_store_units(const tacit_store *store, tacit_unit *raw_o
       tacit_field text = tacit_tables_text(&parse, table, self->layout->field_of[which],
                                            cell, scratch);
       if (!tacit_schema_is_missing(schema, text.begin, text.size) &&
-          tacit_unit_take(text.begin, text.size, &raw_out[row]))
+          tacit_unit_take(text.begin, text.size, &out[row]))
         continue;
       tacit_name_shorten(schema->unit_column, 40, shown);
       status = tacit_fail(err, TACIT_EDATA,

@@ -41,7 +41,7 @@ tacit_status tacit_table_store_new(const tacit_table *list, size_t count,
                                    tacit_error *err);
 /* Computes the digests of the ids of all rows, from the column that the schema
    names. */
-tacit_status tacit_table_store_units(const tacit_store *store, tacit_unit *raw_out,
+tacit_status tacit_table_store_units(const tacit_store *store, tacit_unit *out,
                                      tacit_error *err);
 
 #endif

@@ -572,6 +572,70 @@ static void numbers_are_spelled_as_the_program_does(void **state) {
   tacit_schema_free(schema);
 }
 
+/* The shares of the persons of a reader's rows, as text. */
+static char *shares_of(tacit_reader *reader, int64_t *out_persons) {
+  char *text = calloc(ROWS, 8), *at = text;
+  const tacit_batch *batch;
+  tacit_error err;
+  assert_non_null(text);
+  CHECK_OK(tacit_reader_units(reader, 0, out_persons, &err), err);
+  for (;;) {
+    CHECK_OK(tacit_reader_next(reader, &batch, &err), err);
+    if (batch->n_rows == 0) return text;
+    for (int64_t i = 0; i < batch->n_rows; ++i)
+      at += sprintf(at, "%u ", batch->raw_unit_rows[i]);
+  }
+}
+
+static void rows_of_a_person_share_a_bound_over_all_parts(void **state) {
+  static const char schema_of_persons[] = "\"unit\":\"who\",";
+  static double x[ROWS];
+  static int64_t who[ROWS];
+  static tacit_text_cell y[ROWS];
+  tacit_schema *schema = small_schema(schema_of_persons);
+  char csv[ROWS * 16] = "x,c,who,y\n", *at = csv + strlen(csv);
+  tacit_table_column columns[2][4];
+  tacit_table tables[2];
+  tacit_reader_options options;
+  tacit_reader *reader = NULL;
+  tacit_error err;
+  int64_t persons, expected_persons;
+  (void)state;
+  for (int i = 0; i < ROWS; ++i) {
+    who[i] = (int64_t)draw(120);
+    y[i] = (tacit_text_cell){"no", 2};
+    at += sprintf(at, "0,5,%d,no\n", (int)who[i]);
+  }
+  for (int p = 0; p < 2; ++p) {
+    int64_t first = p == 0 ? 0 : 170, n_rows = p == 0 ? 170 : ROWS - 170;
+    const tacit_table_column made[4] = {
+        {"x", TACIT_CELLS_FLOAT64, n_rows, first, .raw_cells = x},
+        {"c", TACIT_CELLS_FLOAT64, n_rows, first, .raw_cells = x},
+        {"who", TACIT_CELLS_INT64, n_rows, first, .raw_cells = who},
+        {"y", TACIT_CELLS_TEXTS, n_rows, first, .raw_cells = y}};
+    memcpy(columns[p], made, sizeof made);
+    tacit_table_init(&tables[p]);
+    tables[p].n_rows = n_rows;
+    tables[p].n_columns = 4;
+    tables[p].columns = columns[p];
+  }
+  tacit_reader_options_init(&options);
+  options.schema = schema;
+  options.shuffle = 0;
+  const char *path = file_of("persons.csv", csv);
+  CHECK_OK(tacit_reader_open(&path, 1, &options, &reader, &err), err);
+  char *expected = shares_of(reader, &expected_persons);
+  tacit_reader_free(reader);
+  CHECK_OK(tacit_reader_open_table(tables, 2, &options, &reader, &err), err);
+  char *shares = shares_of(reader, &persons);
+  assert_int_equal(persons, expected_persons);
+  assert_string_equal(shares, expected);
+  tacit_reader_free(reader);
+  free(shares);
+  free(expected);
+  tacit_schema_free(schema);
+}
+
 /* A stream of two batches of three columns: x of floats, c of categories, y of texts
    with 8-byte offsets. */
 struct producer {
@@ -685,6 +749,7 @@ int main(void) {
       cmocka_unit_test(tables_give_the_rows_or_the_fault_of_their_file),
       cmocka_unit_test(tables_that_do_not_fit_are_refused_by_name),
       cmocka_unit_test(numbers_are_spelled_as_the_program_does),
+      cmocka_unit_test(rows_of_a_person_share_a_bound_over_all_parts),
       cmocka_unit_test(arrow_streams_are_tables_and_are_released),
   };
   cmocka_set_message_output(CM_OUTPUT_TAP);
