@@ -211,7 +211,7 @@ static double tail_of(const double *counts, double n, double noise, double sprea
   double sum = 0, last = 0;
   for (int k = BINS - 1; k >= 0; --k) { /* the largest numbers first */
     sum += counts[BINS - 1 - k];
-    double hidden = 0.002 * n + 2 * noise * sqrt((double)(BINS - k));
+    double hidden = 0.002 * n + 3 * noise * sqrt((double)(BINS - k));
     double over = sum - hidden;
     if (over <= 0) {
       last = over;
