@@ -26,7 +26,7 @@ const struct cli_group cli_effects_group = GROUP(
          REPEATS),
     FLAG("csv", "print the table as CSV"));
 
-int cli_effects_print(const struct cli_args *args, const tacit_model *model) {
+static int print(const struct cli_args *args, const tacit_model *model) {
   const char *contrasts[CONTRASTS_MAX];
   tacit_effects_view view;
   tacit_error err;
@@ -55,6 +55,59 @@ int cli_effects_print(const struct cli_args *args, const tacit_model *model) {
       cli_json_read(text), CLI_PARTS({"statement", tacit_model_statement_json(model)}));
   tacit_string_free(text);
   return exit_code;
+}
+
+int cli_effects_show(const struct cli_args *args, const tacit_model *model) {
+  int exit_code = print(args, model);
+  if (exit_code == 0 && !cli_given(args, "json") && !cli_given(args, "csv"))
+    printf("\n%s", tacit_model_statement_text(model));
+  return exit_code != 0 ? exit_code : cli_close_stdout();
+}
+
+/* Prints a plan for people. */
+static void print_plan(const json_t *plan) {
+  const char *identified = cli_json_text(plan, "identified");
+  printf("coefficients %.0f\n", cli_json_real(plan, "coefficients"));
+  printf("width %s%.2f times that without privacy\n",
+         cli_json_is_true(plan, "at_least") ? "at least " : "",
+         cli_json_real(plan, "width"));
+  printf("half-width %.3g for a column of standard deviation 1 (divide by the "
+         "deviation%s)\n",
+         cli_json_real(plan, "half_width_of_sd_1"),
+         strcmp(cli_json_text(plan, "loss"), "squared") == 0
+             ? ", multiply by that of the errors"
+             : "");
+  printf("identified %s", identified);
+  if (strcmp(identified, "yes") != 0)
+    printf(": about %.0f rows are needed", cli_json_real(plan, "rows_needed"));
+  printf("\n");
+}
+
+int cli_effects_plan(const struct cli_args *args) {
+  struct cli_run run;
+  tacit_error err;
+  char *text = NULL;
+  int exit_code = cli_settings(args, &run);
+  if (exit_code != 0) return exit_code;
+  tacit_inference_options options;
+  tacit_inference_options_init(&options);
+  options.epsilon = run.config.epsilon;
+  options.delta = run.config.delta;
+  options.adjacency = run.config.adjacency;
+  options.loss = cli_text(args, "loss", NULL);
+  options.low = -1; /* the bounds of the inputs do not matter to a plan */
+  options.high = 1;
+  int64_t rows = run.config.units > 0 ? run.config.units : run.config.rows;
+  if (tacit_inference_plan(run.schema, rows, 0, &options, &text, &err) != TACIT_OK)
+    exit_code = cli_fail_error(&err);
+  cli_settings_free(&run);
+  if (exit_code != 0) return exit_code;
+  json_t *plan = cli_json_read(text);
+  tacit_string_free(text);
+  if (plan == NULL || cli_given(args, "json")) return cli_print_json(plan);
+  print_plan(plan);
+  json_decref(plan);
+  return cli_close_stdout();
 }
 
 static void options_of(const struct cli_args *args, tacit_inference_options *out) {
@@ -89,10 +142,7 @@ static int finish(const struct cli_args *args, struct cli_budget *budget,
   if (exit_code == 0) exit_code = cli_budget_commit(budget);
   if (exit_code == 0) exit_code = cli_output_place(&output);
   cli_output_abandon(&output);
-  if (exit_code == 0) exit_code = cli_effects_print(args, model);
-  if (exit_code == 0 && !cli_given(args, "json") && !cli_given(args, "csv"))
-    printf("\n%s", tacit_model_statement_text(model));
-  return exit_code != 0 ? exit_code : cli_close_stdout();
+  return exit_code != 0 ? exit_code : cli_effects_show(args, model);
 }
 
 static int infer_from(const struct cli_args *args, const tacit_schema *schema,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contrasts: "age: 30 - 60" is the effect of age 30 against age 60, "region: north -
-   south" that of one level against another. */
+   south" the effect of one level against another. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -68,11 +68,10 @@ static json_t *tests_json(const tacit_effects *effects) {
 }
 
 json_t *tacit_effects_json(const tacit_effects *effects) {
-  static const char *const losses[] = {"logistic", "squared", "poisson"};
   const tacit_effect *intercept = &effects->intercept;
   json_t *object = json_pack(
       "{s:i, s:s, s:s, s:I, s:b, s:f, s:i, s:{s:f, s:f}, s:o, s:o, s:o}", "format",
-      TACIT_EFFECTS_FORMAT, "loss", losses[effects->loss], "estimand",
+      TACIT_EFFECTS_FORMAT, "loss", tacit_effects_loss_name(effects->loss), "estimand",
       tacit_effects_estimand(effects->loss, effects->persons), "units",
       (json_int_t)effects->units, "persons", effects->persons, "level",
       effects->view.level, "side", effects->view.side, "low_weight", "value",
@@ -102,9 +101,9 @@ static void cell(const char *text, FILE *to) {
 
 static void csv_number(double value, FILE *to) {
   if (isfinite(value))
-    fprintf(to, ",%.10g", value);
+    tacit_effects_say(to, ",%.10g", value);
   else
-    fprintf(to, ",");
+    tacit_effects_say(to, ",");
 }
 
 static void csv_line(const tacit_effect *line, FILE *to) {
@@ -112,16 +111,17 @@ static void csv_line(const tacit_effect *line, FILE *to) {
                             line->sampling, line->privacy, line->df,   line->z,
                             line->p,        line->holm};
   cell(line->name, to);
-  fprintf(to, ",%s", state_name(line->state));
+  tacit_effects_say(to, ",%s", state_name(line->state));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     csv_number(line->state == TACIT_EFFECT_IDENTIFIED ? numbers[i] : NAN, to);
   csv_number(line->rows_needed > 0 ? line->rows_needed : NAN, to);
-  fprintf(to, "\n");
+  tacit_effects_say(to, "\n");
 }
 
 void tacit_effects_csv(const tacit_effects *effects, FILE *to) {
-  fprintf(to, "name,state,estimate,low,high,se,se_sampling,se_privacy,df,z,p,p_holm,"
-              "rows_needed\n");
+  tacit_effects_say(
+      to, "name,state,estimate,low,high,se,se_sampling,se_privacy,df,z,p,p_holm,"
+          "rows_needed\n");
   for (size_t i = 0; i < effects->n_lines; ++i)
     csv_line(&effects->lines[i], to);
   for (size_t i = 0; i < effects->view.n_contrasts; ++i)

@@ -78,6 +78,11 @@ static inline int tacit_effects_has_ratio(const tacit_effects *effects) {
 /* Writes a p value, "<1e-6" below that. */
 void tacit_effects_p(double p, char out[16]);
 
+/* Writes a text as printf does, of less than 2^15 bytes. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void tacit_effects_say(FILE *to, const char *format, ...);
 /* Write the table (text.c, document.c). */
 void tacit_effects_text(const tacit_effects *effects, FILE *to);
 json_t *tacit_effects_json(const tacit_effects *effects);

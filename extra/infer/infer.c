@@ -47,9 +47,11 @@ void tacit_inference_free(tacit_inference *inference) {
 
 /* Finds the loss, by name or by the kind of the label. Every other loss is refused with
    the way out. */
-static tacit_status find_loss(const tacit_schema *schema, const char *name,
-                              tacit_effects_loss *out, tacit_error *err) {
-  size_t classes = tacit_schema_classes(schema);
+static tacit_status set_loss(tacit_inference *inference, tacit_error *err) {
+  static const tacit_loss_labels labels[] = {TACIT_LOSS_CLASSES, TACIT_LOSS_UNIT,
+                                             TACIT_LOSS_COUNT};
+  size_t classes = tacit_schema_classes(inference->schema);
+  const char *name = inference->options.loss;
   if (classes > 2)
     return tacit_fail(err, TACIT_EINVAL,
                       "a table of effects is of two classes or a number, and the label "
@@ -57,31 +59,18 @@ static tacit_status find_loss(const tacit_schema *schema, const char *name,
                       "the label), one table per class",
                       classes);
   if (name == NULL) name = classes == 2 ? "logistic" : "squared";
-  if (strcmp(name, "logistic") == 0)
-    *out = TACIT_EFFECTS_LOGISTIC;
-  else if (strcmp(name, "squared") == 0)
-    *out = TACIT_EFFECTS_SQUARED;
-  else if (strcmp(name, "poisson") == 0)
-    *out = TACIT_EFFECTS_POISSON;
-  else
+  int loss = TACIT_EFFECTS_LOGISTIC;
+  while (loss <= TACIT_EFFECTS_POISSON &&
+         strcmp(name, tacit_effects_loss_name((tacit_effects_loss)loss)) != 0)
+    ++loss;
+  if (loss > TACIT_EFFECTS_POISSON)
     return tacit_fail(err, TACIT_EINVAL,
                       "loss %.40s has no intervals: use logistic for classes, squared "
                       "for a number, poisson for counts",
                       name);
-  return tacit_loss_labels_of(name, &(tacit_loss_labels){0}, err);
-}
-
-static tacit_status set_loss(tacit_inference *inference, tacit_error *err) {
-  static const struct {
-    const char *name;
-    tacit_loss_labels labels;
-  } losses[] = {{"logistic", TACIT_LOSS_CLASSES},
-                {"squared", TACIT_LOSS_UNIT},
-                {"poisson", TACIT_LOSS_COUNT}};
-  TACIT_TRY(
-      find_loss(inference->schema, inference->options.loss, &inference->loss, err));
-  return tacit_label_rule_of(inference->schema, losses[inference->loss].labels,
-                             losses[inference->loss].name, &inference->label, err);
+  inference->loss = (tacit_effects_loss)loss;
+  return tacit_label_rule_of(inference->schema, labels[loss], name, &inference->label,
+                             err);
 }
 
 static tacit_status count_units(tacit_inference *inference, tacit_reader *reader,

@@ -154,8 +154,8 @@ tacit_status tacit_effects_finish(tacit_inference *inference,
 tacit_status tacit_effects_model(tacit_inference *inference, tacit_error *err);
 /* Returns kappa/(mu root(share)): the noise of a release of norm 1 (levels.c). */
 double tacit_effects_noise(const tacit_inference *inference, double share);
-/* Returns how often the noise of the last release exceeds that of its slope: 1, or 3
-   for numbers. */
+/* Returns tau in units of the spread of the errors: 3, or 1 for classes, whose slopes
+   are bounded by themselves. */
 static inline double tacit_effects_wide(tacit_effects_loss loss) {
   return loss == TACIT_EFFECTS_LOGISTIC ? 1 : 3;
 }

@@ -15,6 +15,11 @@
 static const double unit_norm = 0.9998;
 static const double root_2 = 1.4142135623730951;
 
+const char *tacit_effects_loss_name(tacit_effects_loss loss) {
+  static const char *const names[] = {"logistic", "squared", "poisson"};
+  return names[loss];
+}
+
 double tacit_joint_b(tacit_effects_loss loss, int has_meat) {
   if (loss == TACIT_EFFECTS_LOGISTIC) return has_meat ? 12.616 : 11.09;
   return has_meat ? 0.784 : 0.682;

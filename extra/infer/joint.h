@@ -28,6 +28,9 @@ typedef enum tacit_effects_loss {
   TACIT_EFFECTS_POISSON = 2
 } tacit_effects_loss;
 
+/* Returns the name of the loss of a model: "logistic", "squared" or "poisson". */
+const char *tacit_effects_loss_name(tacit_effects_loss loss);
+
 /* What a row does to the equation of a loss at margin eta. y is -1 or +1, or a number
    in the form that the loss takes. */
 typedef struct tacit_slope {

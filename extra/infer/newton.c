@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Damped Newton steps, and the last release in the metric that they end with. The noise
-   of each round is bounded by its spectral norm, root(2 d) times that of an entry:
+   of a curvature has about the spectral norm root(2 d) times the noise of an entry:
    directions with less curvature are moved as if they had so much. */
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct schedule *schedule_of(const tacit_inference *inference) {
              : &few;
 }
 
-/* Sets theta, tau and most to those of round 1. */
+/* Sets theta, tau and `most` for round 1. */
 static void start(tacit_inference *inference) {
   double rate = fmin(fmax(inference->y_mean, 0.02), 0.98);
   inference->most = 1;

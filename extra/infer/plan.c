@@ -43,15 +43,14 @@ static struct outlook outlook_of(tacit_effects_loss loss, double n, double d,
                           square * noise * sqrt(d / 2) / (sqrt(b) * n * h)};
 }
 
-/* Returns about how many rows are needed for a relative error of the curvature that
-   coefficients are identified with. */
+/* Returns about how many rows are needed so that all coefficients are identified. */
 static double rows_needed(tacit_effects_loss loss, double d, double kappa, double mu) {
   double low = 1, high = 2;
-  while (outlook_of(loss, high, d, kappa, mu).kappa > 0.3 && high < 1e15)
+  while (outlook_of(loss, high, d, kappa, mu).kappa > 0.1 && high < 1e15)
     high *= 2;
   for (int i = 0; i < 60; ++i) {
     double middle = (low + high) / 2;
-    *(outlook_of(loss, middle, d, kappa, mu).kappa > 0.3 ? &low : &high) = middle;
+    *(outlook_of(loss, middle, d, kappa, mu).kappa > 0.1 ? &low : &high) = middle;
   }
   double round = pow(10, floor(log10(high)) - 1);
   return ceil(high / round) * round;
@@ -66,10 +65,11 @@ static json_t *plan_json(const tacit_inference *inference, double d) {
                            : outlook.kappa > 0.1 ? "in part"
                                                  : "yes";
   json_t *object = json_pack(
-      "{s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:s, s:f, s:f}", "rows", n, "coefficients",
-      d, "epsilon", inference->epsilon, "delta", inference->delta, "mu", inference->mu,
-      "width", width, "at_least", width >= 1.5, "identified", identified, "kappa",
-      outlook.kappa, "half_width_of_sd_1", 1.96 * width / sqrt(n * h));
+      "{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:s, s:f, s:f}", "loss",
+      tacit_effects_loss_name(inference->loss), "rows", n, "coefficients", d, "epsilon",
+      inference->epsilon, "delta", inference->delta, "mu", inference->mu, "width",
+      width, "at_least", width >= 1.5, "identified", identified, "kappa", outlook.kappa,
+      "half_width_of_sd_1", 1.96 * width / sqrt(n * h));
   if (outlook.kappa > 0.1)
     (void)json_object_set_new(
         object, "rows_needed",

@@ -142,14 +142,13 @@ static json_t *releases(const tacit_inference *inference) {
 
 static json_t *effects_of(const tacit_inference *inference, const double *estimates,
                           const double *covariance) {
-  static const char *const losses[] = {"logistic", "squared", "poisson"};
   size_t d = inference->d;
   json_t *low = json_pack("{s:f, s:f}", "value", fmin(fmax(inference->low, 0), 1),
                           "error", inference->low_noise);
   return json_pack(
       "{s:i, s:s, s:s, s:I, s:b, s:I, s:f, s:o, s:f, s:f, s:f, s:o, s:o, s:o}",
-      "format", TACIT_EFFECTS_FORMAT, "loss", losses[inference->loss], "estimand",
-      tacit_effects_estimand(inference->loss, inference->persons), "units",
+      "format", TACIT_EFFECTS_FORMAT, "loss", tacit_effects_loss_name(inference->loss),
+      "estimand", tacit_effects_estimand(inference->loss, inference->persons), "units",
       (json_int_t)inference->units, "persons", inference->persons, "d", (json_int_t)d,
       "tau",
       inference->loss == TACIT_EFFECTS_LOGISTIC
@@ -191,13 +190,13 @@ static void weights_of(const tacit_inference *inference, const double *of_column
 
 static tacit_status make_model(tacit_inference *inference, const double *weights,
                                json_t *effects, tacit_error *err) {
-  static const char *const losses[] = {"logistic", "squared", "poisson"};
   const tacit_loss_facts facts = {.margin_max = 1,
                                   .label_max = inference->label.max,
                                   .classes = inference->label.classes};
   tacit_loss *loss = NULL;
   char spec[512];
-  TACIT_TRY(tacit_loss_new(losses[inference->loss], &facts, &loss, err));
+  TACIT_TRY(
+      tacit_loss_new(tacit_effects_loss_name(inference->loss), &facts, &loss, err));
   tacit_status status = tacit_loss_spec_full(loss, spec, sizeof spec, err);
   tacit_loss_free(loss);
   TACIT_TRY(status);

@@ -205,8 +205,8 @@ static double spread_of(const double *counts, double n) {
   return 2;
 }
 
-/* Returns the tail that is visible behind the noise, relative to that of a Gaussian
-   with this spread: 1 for a Gaussian, about 1.5 for an exponential tail. */
+/* Returns the tail that is visible in spite of the noise, relative to the tail of a
+   Gaussian with this spread: 1 for a Gaussian, about 1.5 for an exponential tail. */
 static double tail_of(const double *counts, double n, double noise, double spread) {
   double sum = 0, last = 0;
   for (int k = BINS - 1; k >= 0; --k) { /* the largest numbers first */

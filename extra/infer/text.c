@@ -2,6 +2,7 @@
 /* A table of effects as lines for people. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "extra/infer/effects.h"
@@ -15,6 +16,15 @@ void tacit_effects_p(double p, char out[16]) {
     (void)snprintf(out, 16, p < 1e-3 ? "%.1e" : "%.3f", p);
 }
 
+void tacit_effects_say(FILE *to, const char *format, ...) {
+  char text[1 << 15];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  (void)fputs(text, to);
+}
+
 static const char *ratio_name(const tacit_effects *effects) {
   if (!tacit_effects_has_ratio(effects)) return "";
   return effects->loss == TACIT_EFFECTS_LOGISTIC ? "odds ratio" : "rate ratio";
@@ -25,21 +35,22 @@ static void print_reason(const tacit_effects *effects, const tacit_effect *line,
                          FILE *to) {
   const char *units = effects->persons ? "persons" : "rows";
   if (line->state == TACIT_EFFECT_RARE)
-    fprintf(to, "not identified: too few %s (about %.0f needed in the level)", units,
-            line->rows_needed);
+    tacit_effects_say(to, "not identified: too few %s (about %.0f needed in the level)",
+                      units, line->rows_needed);
   else if (line->rows_needed > 0)
-    fprintf(to, "not identified: about %.0f %s needed", line->rows_needed, units);
+    tacit_effects_say(to, "not identified: about %.0f %s needed", line->rows_needed,
+                      units);
   else
-    fprintf(to, "not identified");
+    tacit_effects_say(to, "not identified");
 }
 
 static void print_line(const tacit_effects *effects, const tacit_effect *line,
                        FILE *to) {
   char p[16], interval[48], ratio[48] = "";
-  fprintf(to, "%-*s ", NAME, line->name);
+  tacit_effects_say(to, "%-*s ", NAME, line->name);
   if (line->state != TACIT_EFFECT_IDENTIFIED) {
     print_reason(effects, line, to);
-    fprintf(to, "\n");
+    tacit_effects_say(to, "\n");
     return;
   }
   (void)snprintf(interval, sizeof interval, "%.4g to %.4g", line->low, line->high);
@@ -47,8 +58,9 @@ static void print_line(const tacit_effects *effects, const tacit_effect *line,
     (void)snprintf(ratio, sizeof ratio, "%.3g (%.3g to %.3g)", exp(line->estimate),
                    exp(line->low), exp(line->high));
   tacit_effects_p(line->p, p);
-  fprintf(to, "%10.4g  %-22s  %-24s %9.3g %9.3g %9.3g %7.2f  %s\n", line->estimate,
-          interval, ratio, line->error, line->sampling, line->privacy, line->z, p);
+  tacit_effects_say(to, "%10.4g  %-22s  %-24s %9.3g %9.3g %9.3g %7.2f  %s\n",
+                    line->estimate, interval, ratio, line->error, line->sampling,
+                    line->privacy, line->z, p);
 }
 
 /* Writes where the interval of a line lies between `low` and `high`. */
@@ -65,7 +77,7 @@ static void print_place(const tacit_effect *line, double low, double high, FILE 
   for (int i = first; i <= last; ++i)
     plot[i] = '-';
   plot[middle] = 'o';
-  fprintf(to, "%-*s %s\n", NAME, line->name, plot);
+  tacit_effects_say(to, "%-*s %s\n", NAME, line->name, plot);
 }
 
 /* Writes a forest plot: z scales differ, so every line is in its own standard errors.
@@ -78,8 +90,8 @@ static void print_plot(const tacit_effects *effects, FILE *to) {
       most = fmax(most, fmax(fabs(line->z), 1) + 2.5);
   }
   if (most == 0) return;
-  fprintf(to, "\n%-*s in standard errors, %.3g to %.3g; | is 0\n", NAME, "", -most,
-          most);
+  tacit_effects_say(to, "\n%-*s in standard errors, %.3g to %.3g; | is 0\n", NAME, "",
+                    -most, most);
   for (size_t i = 0; i < effects->n_lines; ++i) {
     tacit_effect line = effects->lines[i];
     if (line.state != TACIT_EFFECT_IDENTIFIED) continue;
@@ -98,10 +110,10 @@ static void print_references(const tacit_effects *effects, FILE *to) {
     if (effects->lines[i].state != TACIT_EFFECT_REFERENCE ||
         effects->columns.groups[group].cross != NULL)
       continue;
-    fprintf(to, "%s%s", before, effects->lines[i].name);
+    tacit_effects_say(to, "%s%s", before, effects->lines[i].name);
     before = ", ";
   }
-  if (*before == ',') fprintf(to, ".\n");
+  if (*before == ',') tacit_effects_say(to, ".\n");
 }
 
 static void print_tests(const tacit_effects *effects, FILE *to) {
@@ -109,8 +121,8 @@ static void print_tests(const tacit_effects *effects, FILE *to) {
     const tacit_joint_test *test = &effects->tests[i];
     char p[16];
     tacit_effects_p(test->p, p);
-    fprintf(to, "%s: all %zu levels together: F %.2f, p %s\n", test->name, test->levels,
-            test->f, p);
+    tacit_effects_say(to, "%s: all %zu levels together: F %.2f, p %s\n", test->name,
+                      test->levels, test->f, p);
   }
 }
 
@@ -118,19 +130,21 @@ static void print_notes(const tacit_effects *effects, FILE *to) {
   size_t shown = 0;
   for (size_t i = 0; i < effects->n_lines; ++i)
     shown += effects->lines[i].state == TACIT_EFFECT_IDENTIFIED;
-  fprintf(to, "\nCoefficients are %s.\n",
-          tacit_effects_estimand(effects->loss, effects->persons));
+  tacit_effects_say(to, "\nCoefficients are %s.\n",
+                    tacit_effects_estimand(effects->loss, effects->persons));
   print_references(effects, to);
-  fprintf(to,
-          "Intervals (%g%%) cover the choice of the %s and the noise. About %.1f%% "
-          "(error %.1f%%) of them weigh below 1/2.\n",
-          100 * effects->view.level, effects->persons ? "persons" : "rows",
-          100 * effects->low_weight, 100 * effects->low_error);
+  tacit_effects_say(
+      to,
+      "Intervals (%g%%) cover the choice of the %s and the noise. About %.1f%% "
+      "(error %.1f%%) of them weigh below 1/2.\n",
+      100 * effects->view.level, effects->persons ? "persons" : "rows",
+      100 * effects->low_weight, 100 * effects->low_error);
   if (effects->tau > 0)
-    fprintf(to, "Errors count in full up to 0.6 tau, tau = %.4g%s.\n", effects->tau,
-            effects->loss == TACIT_EFFECTS_POISSON ? " deviations" : "");
+    tacit_effects_say(to, "Errors count in full up to 0.6 tau, tau = %.4g%s.\n",
+                      effects->tau,
+                      effects->loss == TACIT_EFFECTS_POISSON ? " deviations" : "");
   if (shown > 1)
-    fprintf(
+    tacit_effects_say(
         to,
         "Of %zu coefficients without effect %.2g would have p below %.2g by chance; "
         "Holm's p is in --json.\n",
@@ -138,13 +152,14 @@ static void print_notes(const tacit_effects *effects, FILE *to) {
 }
 
 void tacit_effects_text(const tacit_effects *effects, FILE *to) {
-  fprintf(to, "%-*s %10s  %-22s  %-24s %9s %9s %9s %7s  p\n", NAME, "", "per unit",
-          "interval", ratio_name(effects), "se", "sampling", "privacy", "z");
+  tacit_effects_say(to, "%-*s %10s  %-22s  %-24s %9s %9s %9s %7s  p\n", NAME, "",
+                    "per unit", "interval", ratio_name(effects), "se", "sampling",
+                    "privacy", "z");
   if (effects->loss != TACIT_EFFECTS_POISSON) {
     tacit_effect line = effects->intercept;
     if (line.state == TACIT_EFFECT_IDENTIFIED)
-      fprintf(to, "%-*s %10.4g  %.4g to %.4g\n", NAME, "intercept", line.estimate,
-              line.low, line.high);
+      tacit_effects_say(to, "%-*s %10.4g  %.4g to %.4g\n", NAME, "intercept",
+                        line.estimate, line.low, line.high);
   }
   for (size_t i = 0; i < effects->n_lines; ++i)
     if (effects->lines[i].state != TACIT_EFFECT_REFERENCE)

@@ -22,7 +22,7 @@ MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
 MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_CLI_LINES = 6700  # of code in cli/, tables aside
+MAX_CLI_LINES = 6950  # of code in cli/, tables aside
 MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
@@ -38,7 +38,7 @@ MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/place_table.py", "src/data/text/place_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
 RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "admit", "loss", "gradient",
-             "checkpoint", "run", "extra/ledger", "extra/evaluate", "extra/stream", "extra/audit"}
+             "checkpoint", "run", "extra/ledger", "extra/evaluate", "extra/infer", "extra/stream", "extra/audit"}
 # Everything in these is raw (src/data/README.md), so only fields that other rooms see are named so.
 ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes)"

@@ -85,7 +85,8 @@ typedef enum tacit_effects_form {
 typedef struct tacit_effects_view {
   size_t struct_size;
   double level; /**< confidence, 0.5 … 0.9999; default 0.95 */
-  int side;     /**< 0 two sides; 1: lower bounds alone; -1: upper bounds alone */
+  int side;     /**< 0 for two sides, 1 for lower bounds alone, -1 for upper
+                        bounds alone */
   const char *const *contrasts; /**< n_contrasts lines such as "age: 30 - 60" or
                                      "region: north - south" */
   size_t n_contrasts;
