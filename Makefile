@@ -6,7 +6,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-intervals bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
 .NOTPARALLEL:
 
 all: build
@@ -35,6 +35,7 @@ help:
 	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
 	@echo 'make bench-mpi  one rank against two of tacit-mpi, bytes a round'
 	@echo 'make bench-utility  accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
+	@echo 'make bench-intervals  coverage and width of the intervals of tacit infer, to build/intervals (2 hours)'
 	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
 	@echo 'make bench-protection  an attack on sorted files, class weights on a rare class, to docs/results (2 minutes)'
 	@echo 'make bench-audit  audits of plans and of other programs, to docs/results (20 minutes; OPACUS=, DIFFPRIVLIB= their Python)'
@@ -115,6 +116,10 @@ bench: bench-speed
 bench-speed: build
 	@tools/setup.sh bench || true
 	@bench/speed/run.sh $(BUILD)/tacit $(BUILD)
+
+bench-intervals: build
+	@cd bench/intervals && /usr/bin/python3 intervals.py --tacit $(abspath $(BUILD))/tacit --out $(abspath $(BUILD))/intervals
+	@cd bench/intervals && /usr/bin/python3 table.py $(abspath $(BUILD))/intervals
 
 bench-noise: build
 	@bench/speed/noise.sh $(BUILD)
