@@ -36,9 +36,7 @@ void tacit_draft_fini(tacit_draft *draft) {
   for (size_t i = 0; i < draft->count; ++i) {
     tacit_draft_column *column = &draft->columns[i];
     tacit_draft_clear_values(column);
-    tacit_array_free(column->values);
-    tacit_array_free(column->name);
-    tacit_array_free(column->format);
+    TACIT_FREE(column->values, column->name, column->format);
   }
   tacit_array_free(draft->columns);
 }

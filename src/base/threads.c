@@ -139,8 +139,7 @@ void tacit_pool_free(tacit_pool *pool) {
   pthread_cond_destroy(&pool->done);
   pthread_cond_destroy(&pool->start);
   pthread_mutex_destroy(&pool->lock);
-  tacit_array_free(pool->workers);
-  tacit_array_free(pool);
+  TACIT_FREE(pool->workers, pool);
 }
 
 size_t tacit_pool_workers(const tacit_pool *pool) { return pool->n_workers; }

@@ -114,21 +114,15 @@ tacit_status tacit_loss_new_ops(const tacit_loss_ops *ops, const char *spec_or_n
   loss->n_values = tacit_args_count(ops->params);
   memcpy(loss->values, values, sizeof values);
   loss->state = tacit_array_new(1, ops->state_size);
-  tacit_status status = loss->state != NULL ? TACIT_OK : tacit_fail_memory(err);
+  tacit_status status = tacit_made(loss->state, err);
   if (status == TACIT_OK && ops->init != NULL)
     status = ops->init(loss->state, loss->values, &loss->facts, err);
-  if (status != TACIT_OK) {
-    tacit_loss_free(loss);
-    return status;
-  }
-  *out = loss;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, loss, tacit_loss_free, out);
 }
 
 void tacit_loss_free(tacit_loss *loss) {
   if (loss == NULL) return;
-  tacit_array_free(loss->state);
-  tacit_array_free(loss);
+  TACIT_FREE(loss->state, loss);
 }
 
 size_t tacit_loss_outputs(const tacit_loss_facts *facts) {

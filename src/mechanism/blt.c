@@ -71,9 +71,8 @@ tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
                      .rounds = facts->rounds,
                      .per_pass = facts->per_pass,
                      .weight_bits = facts->weight_bits};
-  double drift =
-      0; /* largest change of a row if rounding down changes every buffer by 1 in every
-            round */
+  double drift = 0; /* largest change of a row if rounding down changes every buffer by
+                       1 in every round */
   for (int j = 0; j < row->buffers; ++j) {
     blt->lambda_fixed[j] = (int64_t)round(ldexp(row->lambda[j], TACIT_BLT_LAMBDA_BITS));
     blt->omega_fixed[j] =
@@ -153,8 +152,7 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
   blt->clip_max = facts->clip_max;
   blt->dim = facts->dim;
   for (int j = 0; j < blt->matrix.buffers; ++j) {
-    blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);
-    if (blt->raw_buffer[j] == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(blt->raw_buffer[j], facts->dim, err));
   }
   return TACIT_OK;
 }

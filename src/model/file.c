@@ -99,12 +99,7 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
   json_decref(file);
   if (status == TACIT_OK)
     status = tacit_numbers_insert(model->weights, model->dim, &text, err);
-  if (status != TACIT_OK) {
-    tacit_array_free(text);
-    return status;
-  }
-  *out = text;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, text, tacit_array_free, out);
 }
 
 tacit_status tacit_model_write(const tacit_model *model, tacit_output *output,
@@ -288,9 +283,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
     };
     status = tacit_model_new(&parts, out, err);
   }
-  tacit_array_free(weights);
-  tacit_array_free(offset);
-  tacit_array_free(noise);
+  TACIT_FREE(weights, offset, noise);
   tacit_schema_free(schema);
   /* Parts of a file that do not fit together are bad data, not a wrong argument. */
   if (status == TACIT_EINVAL) {

@@ -64,15 +64,10 @@ void tacit_model_free(tacit_model *model) {
   if (model == NULL) return;
   tacit_schema_free(model->schema);
   tacit_loss_free(model->loss);
-  tacit_array_free(model->weights);
-  tacit_array_free(model->wide);
-  tacit_array_free(model->offset);
-  tacit_array_free(model->noise);
+  TACIT_FREE(model->weights, model->wide, model->offset, model->noise);
   json_decref(model->training);
   json_decref(model->statement);
-  tacit_array_free(model->statement_text);
-  tacit_array_free(model->statement_json);
-  tacit_array_free(model);
+  TACIT_FREE(model->statement_text, model->statement_json, model);
 }
 
 static tacit_status copy_schema(const tacit_schema *schema, tacit_schema **out,
@@ -155,8 +150,7 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
         copy_finite(parts->offset, model->row.outputs, "offset", &model->offset, err));
   TACIT_TRY(copy_noise(model, parts->noise, err));
   if (model->row.outputs > 1) {
-    model->wide = tacit_array_new(tacit_wide_size(&model->row, 1), sizeof *model->wide);
-    if (model->wide == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_NEW(model->wide, tacit_wide_size(&model->row, 1), err));
     tacit_wide_fill(NULL, &model->row, model->weights, 0, 1, 0, model->wide);
   }
   model->unsealed = parts->unsealed;
@@ -174,12 +168,7 @@ tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,
   tacit_model *model = tacit_array_new(1, sizeof *model);
   if (model == NULL) return tacit_fail_memory(err);
   tacit_status status = model_init(model, parts, err);
-  if (status != TACIT_OK) {
-    tacit_model_free(model);
-    return status;
-  }
-  *out = model;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, model, tacit_model_free, out);
 }
 
 const tacit_schema *tacit_model_schema(const tacit_model *model) {

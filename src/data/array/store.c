@@ -92,32 +92,20 @@ static tacit_status builder_init(void *opaque, const void *self, tacit_error *er
   builder->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
   int narrow = !csr && arrays->values_type == TACIT_FLOAT32 &&
                arrays->column_stride == sizeof(float);
-  if (narrow)
-    builder->values32 = tacit_raw_new(builder->capacity, sizeof(float));
-  else
-    builder->values = tacit_raw_new(builder->capacity, sizeof(double));
-  int got = builder->values != NULL || builder->values32 != NULL;
-  if (csr) {
-    builder->indices = tacit_raw_new(builder->capacity, sizeof *builder->indices);
-    builder->row_start = tacit_raw_new((size_t)rows + 1, sizeof *builder->row_start);
-    got = got && builder->indices != NULL && builder->row_start != NULL;
-  }
-  if (memory->labels) {
-    builder->labels = tacit_raw_new((size_t)rows, sizeof *builder->labels);
-    got = got && builder->labels != NULL;
-  }
   tacit_batch_init(&builder->view);
   builder->view.n_features = features;
-  return got ? TACIT_OK : tacit_fail_memory(err);
+  TACIT_TRY(narrow ? TACIT_RAW_NEW(builder->values32, builder->capacity, err)
+                   : TACIT_RAW_NEW(builder->values, builder->capacity, err));
+  if (csr) TACIT_TRY(TACIT_RAW_NEW(builder->indices, builder->capacity, err));
+  if (csr) TACIT_TRY(TACIT_RAW_NEW(builder->row_start, (size_t)rows + 1, err));
+  if (memory->labels) TACIT_TRY(TACIT_RAW_NEW(builder->labels, (size_t)rows, err));
+  return TACIT_OK;
 }
 
 static void builder_fini(void *opaque) {
   struct builder *builder = opaque;
-  tacit_raw_free(builder->values);
-  tacit_raw_free(builder->values32);
-  tacit_raw_free(builder->indices);
-  tacit_raw_free(builder->row_start);
-  tacit_raw_free(builder->labels);
+  TACIT_RAW_FREE(builder->values, builder->values32, builder->indices,
+                 builder->row_start, builder->labels);
 }
 
 static void clear(void *opaque) {

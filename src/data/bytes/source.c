@@ -82,8 +82,7 @@ static tacit_status read_file(tacit_source *source, void *out, size_t size,
 /* Reads bytes into the input buffer. Sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
   if (source->input == NULL) {
-    source->input = tacit_raw_new(INPUT_BYTES, 1);
-    if (source->input == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(source->input, INPUT_BYTES, err));
   }
   if (source->input_begin == source->input_end)
     source->input_begin = source->input_end = 0;
@@ -174,12 +173,7 @@ tacit_status tacit_source_open(const char *path, tacit_source **out, tacit_error
   tacit_name_shorten(strcmp(path, "-") == 0 ? "standard input" : path, 90,
                      source->name);
   tacit_status status = open_file(source, path, err);
-  if (status != TACIT_OK) {
-    tacit_source_free(source);
-    return status;
-  }
-  *out = source;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, source, tacit_source_free, out);
 }
 
 static void codec_close(tacit_source *source) {
@@ -194,8 +188,7 @@ void tacit_source_free(tacit_source *source) {
   codec_close(source);
   tacit_raw_free(source->input);
   if (source->owns_fd && source->fd >= 0) (void)close(source->fd);
-  tacit_array_free(source->path);
-  tacit_array_free(source);
+  TACIT_FREE(source->path, source);
 }
 
 const char *tacit_source_name(const tacit_source *source) { return source->name; }

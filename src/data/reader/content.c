@@ -236,8 +236,7 @@ static void work_fini(struct tacit_content_work *work) {
     tacit_raw_free(work->digesters[i].window);
     tacit_cursor_free(work->digesters[i].cursor);
   }
-  tacit_raw_free(work->digesters);
-  tacit_raw_free(work->key);
+  TACIT_RAW_FREE(work->digesters, work->key);
 }
 
 tacit_status tacit_reader_content(tacit_reader *reader,

@@ -90,8 +90,7 @@ static tacit_status load(tacit_reader *reader, const tacit_reader_options *optio
   if (reader->has_units)
     return tacit_fail(err, TACIT_EINVAL,
                       "%s: the schema names a column of ids: drop one of them", name);
-  ids.list = tacit_raw_new((size_t)reader->rows, sizeof *ids.list);
-  if (ids.list == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(ids.list, (size_t)reader->rows, err));
   reader->units = ids.list;
   reader->has_units = 1;
   if (tacit_file_kind_of(options->unit_path) == TACIT_FILE_NPY)

@@ -12,8 +12,7 @@
 #include "data/schema/date.h"
 
 void tacit_cell_work_fini(tacit_cell_work *work) {
-  tacit_raw_free(work->bytes);
-  tacit_raw_free(work->slots);
+  TACIT_RAW_FREE(work->bytes, work->slots);
   memset(work, 0, sizeof *work);
 }
 

@@ -74,8 +74,7 @@ static tacit_status name_cross(const tacit_schema *schema, tacit_cross *cross,
   size_t size = 1;
   for (size_t i = 0; i < cross->n_columns; ++i)
     size += strlen(schema->columns[cross->columns[i]].name) + 1;
-  cross->name = tacit_array_new(size, 1);
-  if (cross->name == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(cross->name, size, err));
   for (size_t i = 0; i < cross->n_columns; ++i) {
     if (i > 0) (void)strcat(cross->name, "*");
     (void)strcat(cross->name, schema->columns[cross->columns[i]].name);
@@ -122,8 +121,7 @@ tacit_status tacit_schema_crosses_from(const json_t *json, const char *where,
   if (!json_is_array(json))
     return tacit_fail(err, TACIT_EDATA, "%s: \"crosses\" must be a list", where);
   if (count == 0) return TACIT_OK;
-  schema->crosses = tacit_array_new(count, sizeof *schema->crosses);
-  if (schema->crosses == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->crosses, count, err));
   schema->n_crosses = count;
   for (size_t i = 0; i < count; ++i)
     TACIT_TRY(cross_from(json_array_get(json, i), i, where, schema, &schema->crosses[i],

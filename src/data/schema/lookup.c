@@ -101,8 +101,7 @@ tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count, size_t 
 
 void tacit_lookup_free(tacit_lookup *lookup) {
   if (lookup == NULL) return;
-  tacit_array_free(lookup->shorts);
-  tacit_array_free(lookup);
+  TACIT_FREE(lookup->shorts, lookup);
 }
 
 static int compare_entries(const void *a, const void *b) {

@@ -8,8 +8,7 @@
 #include "base/memory.h"
 
 void tacit_fields_fini(tacit_fields *fields) {
-  tacit_raw_free(fields->fields);
-  tacit_raw_free(fields->unquoted);
+  TACIT_RAW_FREE(fields->fields, fields->unquoted);
   memset(fields, 0, sizeof *fields);
 }
 

@@ -88,8 +88,7 @@ tacit_status tacit_partition_names(const tacit_group *group, const char *const *
                         "alike",
                         i);
   }
-  tacit_array_free(checks);
-  tacit_array_free(bytes);
+  TACIT_FREE(checks, bytes);
   return status;
 }
 

@@ -263,12 +263,10 @@ static int make_room(tacit_parse *parse, size_t n_numbers) {
   double *numbers = tacit_raw_new(n_numbers, sizeof *numbers);
   uint32_t *spans = tacit_raw_new(n_numbers, 2 * sizeof *spans);
   if (numbers == NULL || spans == NULL) { /* the other parsers do without this memory */
-    tacit_raw_free(numbers);
-    tacit_raw_free(spans);
+    TACIT_RAW_FREE(numbers, spans);
     return 0;
   }
-  tacit_raw_free(parse->numbers);
-  tacit_raw_free(parse->spans);
+  TACIT_RAW_FREE(parse->numbers, parse->spans);
   parse->numbers = numbers;
   parse->spans = spans;
   parse->n_numbers = n_numbers;
