@@ -44,10 +44,9 @@ static json_t *json_of_attack(const struct cli_attack *attack) {
 static int print_json(struct cli_audit *audit, int holds) {
   const tacit_audit_claim *claim = &audit->claim;
   json_t *object = audit->facts, *attacks = json_array();
-  for (int i = 0; i < CLI_ATTACKS; ++i) {
+  for (int i = 0; i < CLI_ATTACKS; ++i)
     if (audit->attacks[i].count > 0)
       json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
-  }
   json_t *rest =
       json_pack("{s:s, s:o*, s:o, s:f, s:o*, s:f, s:o, s:b}", "compared",
                 claim->is_epsilon ? "epsilon" : "mu", "mu",
@@ -108,9 +107,8 @@ static int print_text(const struct cli_audit *audit, int holds) {
   if (isfinite(audit->reach))
     printf("canary:   moves the releases by mu %.4f, %.1f%% of that\n", audit->reach,
            100 * audit->reach / claim->mu);
-  for (int i = 0; i < CLI_ATTACKS; ++i) {
+  for (int i = 0; i < CLI_ATTACKS; ++i)
     if (audit->attacks[i].count > 0) print_attack(&audit->attacks[i]);
-  }
   print_verdict(audit, holds);
   return cli_close_stdout();
 }

@@ -36,9 +36,8 @@ static int common_signal(const tacit_group *group) {
       counts[i] = sizeof *signals;
     signals[group->rank] = found;
     if (group->gather_all(group->self, signals, counts) == 0) {
-      for (size_t i = 0; i < size; ++i) {
+      for (size_t i = 0; i < size; ++i)
         if (signals[i] > found) found = signals[i];
-      }
     }
   }
   free(signals);
@@ -60,16 +59,12 @@ int cli_agree(enum cli_place place, int exit_code) {
   const tacit_group *group = cli_group();
   if (group == NULL || is_settled) return exit_code;
   tacit_error err = {status_of(exit_code), ""};
-  if (exit_code != 0) {
-    snprintf(err.message, sizeof err.message, "%s", cli_last_line());
-  }
+  if (exit_code != 0) snprintf(err.message, sizeof err.message, "%s", cli_last_line());
   if (tacit_group_agree(group, (int64_t)place, err.status, &err) == TACIT_OK) {
     is_settled = place == CLI_WRITTEN;
     return 0;
   }
-  if (exit_code == 0 || err.status == TACIT_ECANCELED) {
-    return cli_agreed(&err);
-  }
+  if (exit_code == 0 || err.status == TACIT_ECANCELED) return cli_agreed(&err);
   /* Rank 0 has printed its own line already. */
   is_settled = 1;
   return tacit_status_exit_code(err.status);

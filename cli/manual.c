@@ -179,9 +179,8 @@ void cli_print_man(const struct cli_command *command) {
       ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
       ".It Fl \\-help-all\nPrint all options.\n.El\n",
       last != NULL ? ".El\n" : "");
-  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
     if (option->family != CLI_NO_FAMILY) print_family(option);
-  }
   print_exit_codes();
   printf(".Sh EXAMPLES\n.Bd -literal\n");
   print_string(command->prose->examples);

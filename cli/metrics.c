@@ -40,9 +40,8 @@ size_t cli_class_of(const tacit_model *model, double threshold, const double *sc
   if (outputs == 1)
     return isnan(threshold) ? (size_t)tacit_model_class(model, scores[0])
                             : scores[0] > threshold;
-  for (size_t i = 1; i < outputs; ++i) {
+  for (size_t i = 1; i < outputs; ++i)
     if (scores[i] > scores[best]) best = i;
-  }
   return best;
 }
 

@@ -37,13 +37,11 @@ const struct cli_option *cli_option_at(const struct cli_command *command, size_t
 static int find_option(const struct cli_command *command, const char *name, size_t size,
                        char letter) {
   const struct cli_option *option;
-  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
     if (letter != 0
             ? option->letter == letter
-            : strlen(option->name) == size && memcmp(option->name, name, size) == 0) {
+            : strlen(option->name) == size && memcmp(option->name, name, size) == 0)
       return (int)i;
-    }
-  }
   return -1;
 }
 
@@ -278,9 +276,8 @@ int cli_parse(const struct cli_command *command, int n_words, char **words,
     }
   }
   if (out->n_operands < command->min_operands ||
-      out->n_operands > command->max_operands) {
+      out->n_operands > command->max_operands)
     return wrong_operands(command, out->n_operands, out->operands[0]);
-  }
   return 0;
 }
 

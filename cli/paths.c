@@ -130,9 +130,8 @@ static int check_twice(const struct path *operands, size_t count) {
   size_t n_known = 0;
   int exit_code = 0;
   if (known == NULL) return cli_fail(CLI_FAILED, "out of memory");
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (operands[i].is_known) known[n_known++] = &operands[i];
-  }
   qsort(known, n_known, sizeof *known, compare_files);
   for (size_t i = 1; i < n_known && exit_code == 0; ++i) {
     if (is_same(known[i - 1], known[i]))

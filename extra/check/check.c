@@ -36,11 +36,10 @@ static tacit_status take_numbers(const tacit_check *check, char *const *texts,
                                  size_t count, tacit_check_column *column,
                                  tacit_error *err) {
   TACIT_TRY(TACIT_NEW(column->numbers, count, err));
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (number_of(check, texts[i], strlen(texts[i]),
                   &column->numbers[column->n_numbers]))
       ++column->n_numbers;
-  }
   qsort(column->numbers, column->n_numbers, sizeof *column->numbers, compare_numbers);
   return TACIT_OK;
 }

@@ -130,11 +130,10 @@ static tacit_status next_below(struct keep *keep, size_t thread, int64_t *reache
   *reached = tacit_cursor_reached(keep->below, thread);
   if (status != TACIT_OK || keep->state != KEEP_COPIES || out->batch->n_rows == 0)
     return status;
-  if (atomic_load(&keep->is_too_much)) {
+  if (atomic_load(&keep->is_too_much))
     empty_thread_rows(&keep->by_thread[thread]);
-  } else if (!copy(keep, &keep->by_thread[thread], out)) {
+  else if (!copy(keep, &keep->by_thread[thread], out))
     atomic_store(&keep->is_too_much, 1);
-  }
   return TACIT_OK;
 }
 

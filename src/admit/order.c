@@ -172,12 +172,11 @@ tacit_status tacit_order_rows(const tacit_order *order, int64_t first, int64_t c
 
 static void note_places(tacit_order *order, int64_t first, int64_t count,
                         const int64_t *raw_rows) {
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i)
     if (order->raw_places32 != NULL)
       order->raw_places32[raw_rows[i]] = (uint32_t)(first + i);
     else
       order->raw_places[raw_rows[i]] = first + i;
-  }
 }
 
 static tacit_status make_places(tacit_order *order, tacit_error *err) {

@@ -133,9 +133,8 @@ void tacit_pool_free(tacit_pool *pool) {
   atomic_store(&pool->stop, 1);
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->lock);
-  for (size_t i = 1; i < pool->n_workers; ++i) {
+  for (size_t i = 1; i < pool->n_workers; ++i)
     pthread_join(pool->workers[i].thread, NULL);
-  }
   pthread_cond_destroy(&pool->done);
   pthread_cond_destroy(&pool->start);
   pthread_mutex_destroy(&pool->lock);

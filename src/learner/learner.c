@@ -148,9 +148,8 @@ void tacit_learner_free(tacit_learner *learner) {
 /* Moves w into W if it is outside, because the learner of a user may return
    anything. */
 static void keep_in_domain(const tacit_learner *learner, tacit_pool *pool, double *w) {
-  if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9)) {
+  if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9))
     tacit_domain_project_on(pool, &learner->facts, w);
-  }
 }
 
 void tacit_learner_first(tacit_learner *learner, double *w) {

@@ -152,13 +152,11 @@ double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,
   size_t outputs = tacit_loss_outputs(&loss->facts);
   if (outputs == 1) return tacit_loss_value(loss, raw_margins[0], raw_label);
   size_t raw_class = (size_t)raw_label;
-  if (loss->ops->value_joint != NULL) {
+  if (loss->ops->value_joint != NULL)
     return loss->ops->value_joint(loss->state, raw_margins, outputs, raw_class);
-  }
   double raw_sum = 0;
-  for (size_t k = 0; k < outputs; ++k) {
+  for (size_t k = 0; k < outputs; ++k)
     raw_sum += tacit_loss_value(loss, raw_margins[k], against_rest(k, raw_class));
-  }
   return raw_sum;
 }
 
@@ -179,9 +177,8 @@ void tacit_loss_slope_all(const tacit_loss *loss, const double *raw_margins,
     loss->ops->slope_joint(loss->state, raw_margins, outputs, raw_class, raw_out);
     return;
   }
-  for (size_t k = 0; k < outputs; ++k) {
+  for (size_t k = 0; k < outputs; ++k)
     raw_out[k] = tacit_loss_slope(loss, raw_margins[k], against_rest(k, raw_class));
-  }
 }
 
 void tacit_loss_predict_all(const tacit_loss *loss, const double *margins,

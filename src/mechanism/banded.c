@@ -43,9 +43,8 @@ static void fill(tacit_banded *banded, const tacit_encoder_facts *facts) {
   banded->rounds = rounds;
   banded->width = (int)facts->values[1];
   banded->inverse[0] = 1;
-  for (int k = 1; k < banded->width; ++k) {
+  for (int k = 1; k < banded->width; ++k)
     banded->inverse[k] = banded->inverse[k - 1] * (k - 1 - p) / k;
-  }
   invert_series(banded->inverse, banded->width, rounds, c);
   for (int64_t i = 0; i < rounds; ++i) {
     banded->norms[i] =

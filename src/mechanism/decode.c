@@ -127,9 +127,8 @@ static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
 static double tree_open(void *self, int64_t t, double bound, double y_std) {
   struct stack *stack = self;
   (void)bound;
-  while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t)) {
+  while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t))
     --stack->depth;
-  }
   return stack_open(stack, stack->depth - 1, stack->depth, t, y_std);
 }
 

@@ -103,15 +103,12 @@ static tacit_status init_rules(tacit_model *model, const tacit_model_parts *part
       .exponent = parts->row_exponent,
       .scale = parts->row_scale,
   };
-  if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm)) {
+  if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm))
     return tacit_fail(err, TACIT_EDATA, "model: row_norm must be greater than 0");
-  }
-  if (!(model->row.exponent >= 1)) {
+  if (!(model->row.exponent >= 1))
     return tacit_fail(err, TACIT_EDATA, "model: row_exponent must be at least 1");
-  }
-  if (!(model->row.scale >= 0) || !isfinite(model->row.scale)) {
+  if (!(model->row.scale >= 0) || !isfinite(model->row.scale))
     return tacit_fail(err, TACIT_EDATA, "model: row_scale must be greater than 0");
-  }
   tacit_loss_labels kind;
   TACIT_TRY(tacit_loss_labels_of(parts->loss_spec, &kind, err));
   TACIT_TRY(
@@ -132,10 +129,9 @@ static tacit_status copy_noise(tacit_model *model, const double *noise,
                                tacit_error *err) {
   if (noise == NULL) return TACIT_OK;
   TACIT_TRY(copy_finite(noise, noise_count(model), "noise", &model->noise, err));
-  for (size_t i = 0; i < noise_count(model); ++i) {
+  for (size_t i = 0; i < noise_count(model); ++i)
     if (noise[i] < 0)
       return tacit_fail(err, TACIT_EDATA, "model: noise %zu is negative", i + 1);
-  }
   return TACIT_OK;
 }
 

@@ -326,11 +326,10 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
   }
   struct finish finish = {.train = train};
   tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
-  if (status == TACIT_OK) {
+  if (status == TACIT_OK)
     status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
-  } else {
+  else
     (void)tacit_run_enter(&train->state, TACIT_RUN_DEAD, NULL);
-  }
   return TACIT_HAND_OVER(status, finish.model, tacit_model_free, out);
 }
 
@@ -339,9 +338,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   if (train->plan->centred)
     return tacit_fail(err, TACIT_EINVAL, "a centred run has a model: take that");
-  if (dim != train->plan->dim) {
+  if (dim != train->plan->dim)
     return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
-  }
   TACIT_TRY(tacit_train_step(train, check_complete, train, err));
   memcpy(out, tacit_algorithm1_x(train->algorithm1), dim * sizeof *out);
   return tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);

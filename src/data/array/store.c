@@ -172,12 +172,11 @@ static void copy_dense(const tacit_arrays *arrays, int64_t row, double *out) {
   const unsigned char *cells =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   size_t features = arrays->n_features;
-  if (arrays->column_stride == 8 && arrays->values_type == TACIT_FLOAT64) {
+  if (arrays->column_stride == 8 && arrays->values_type == TACIT_FLOAT64)
     memcpy(out, cells, features * sizeof *out);
-  } else {
+  else
     for (size_t j = 0; j < features; ++j)
       out[j] = real_at(cells + (int64_t)j * arrays->column_stride, arrays->values_type);
-  }
 }
 
 static tacit_status make_room(struct builder *builder, size_t needed,

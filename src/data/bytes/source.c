@@ -81,9 +81,7 @@ static tacit_status read_file(tacit_source *source, void *out, size_t size,
 
 /* Reads bytes into the input buffer. Sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
-  if (source->input == NULL) {
-    TACIT_TRY(TACIT_RAW_NEW(source->input, INPUT_BYTES, err));
-  }
+  if (source->input == NULL) TACIT_TRY(TACIT_RAW_NEW(source->input, INPUT_BYTES, err));
   if (source->input_begin == source->input_end)
     source->input_begin = source->input_end = 0;
   size_t got;
@@ -154,9 +152,8 @@ static tacit_status open_file(tacit_source *source, const char *path,
   if (S_ISDIR(source->first.st_mode)) return fail_errno(source, EISDIR, err);
   source->is_regular = source->owns_fd && S_ISREG(source->first.st_mode);
 
-  while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended) {
+  while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended)
     TACIT_TRY(fill_input(source, err));
-  }
   source->codec = tacit_codec_match(source->input, source->input_end);
   if (source->codec != NULL) return TACIT_OK;
   const char *foreign = tacit_codec_foreign(source->input, source->input_end);

@@ -263,10 +263,9 @@ tacit_status tacit_reader_content(tacit_reader *reader,
   }
   if (status == TACIT_OK) {
     tacit_content sum = {{0}};
-    for (size_t i = 0; i < work.threads; ++i) {
+    for (size_t i = 0; i < work.threads; ++i)
       for (size_t k = 0; k < TACIT_CONTENT_BYTES; ++k)
         sum.raw_bytes[k] ^= work.digesters[i].sum.raw_bytes[k];
-    }
     *out = sum;
   }
   work_fini(&work);

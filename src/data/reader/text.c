@@ -31,10 +31,9 @@ static tacit_status add_files(const tacit_text_files *files, tacit_row_index *in
     const tacit_text_file *file = &files->list[i];
     if (file->source == NULL) continue;
     int cut = parts > 1 && tacit_source_is_plain(file->source);
-    for (int64_t part = 0; part < (cut ? parts : 1); ++part) {
+    for (int64_t part = 0; part < (cut ? parts : 1); ++part)
       if (tacit_partition_is_ours(files, i, part))
         TACIT_TRY(tacit_row_index_add(index, i, part, cut ? parts : 1, err));
-    }
   }
   return TACIT_OK;
 }

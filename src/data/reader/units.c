@@ -122,10 +122,9 @@ tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arr
   if (list == NULL) return tacit_fail_memory(err);
   reader->units = list;
   reader->has_units = 1;
-  for (int64_t i = 0; i < arrays->n_rows; ++i) {
+  for (int64_t i = 0; i < arrays->n_rows; ++i)
     if (!tacit_unit_at(arrays->raw_units, arrays->unit_bytes, i, &list[i]))
       return fail_missing(&ids, "row", i + 1, err);
-  }
   return TACIT_OK;
 }
 

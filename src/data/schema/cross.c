@@ -61,10 +61,9 @@ static tacit_status add_column(const json_t *json, const char *where,
                       "%s: each must be the name of a column of type category, hashed, "
                       "bool or ordinal, or of a numeric one with a curve",
                       where);
-  for (size_t j = 0; j < cross->n_columns; ++j) {
+  for (size_t j = 0; j < cross->n_columns; ++j)
     if (cross->columns[j] == i)
       return tacit_fail(err, TACIT_EDATA, "%s: a column is in it twice", where);
-  }
   cross->columns[cross->n_columns++] = i;
   return TACIT_OK;
 }

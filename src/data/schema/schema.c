@@ -266,9 +266,8 @@ double tacit_schema_norm_max(const tacit_schema *schema, int bias, double expone
 }
 
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size) {
-  for (size_t i = 0; size > 0 && i < schema->n_na; ++i) {
+  for (size_t i = 0; size > 0 && i < schema->n_na; ++i)
     if (tacit_text_is(schema->na[i], text, size)) return 1;
-  }
   return size == 0;
 }
 
@@ -286,9 +285,8 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
 }
 
 const char *tacit_schema_other(const tacit_schema *schema, size_t which) {
-  for (size_t i = 0; i < schema->n_columns; ++i) {
+  for (size_t i = 0; i < schema->n_columns; ++i)
     if (schema->columns[i].has_other && which-- == 0) return schema->columns[i].name;
-  }
   return NULL;
 }
 

@@ -20,10 +20,9 @@ struct tacit_term_entry {
 
 void tacit_number_short(double value, char out[TACIT_SHORT_BYTES]) {
   (void)snprintf(out, TACIT_SHORT_BYTES, "%.6g", value);
-  for (char *at = out; *at != '\0'; ++at) {
+  for (char *at = out; *at != '\0'; ++at)
     if (strchr("0123456789+-e", *at) == NULL)
       *at = '.'; /* replaces the decimal point of the locale */
-  }
 }
 
 const char *tacit_date_part_name(unsigned part) {

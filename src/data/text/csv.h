@@ -91,17 +91,16 @@ typedef struct tacit_csv_layout {
   size_t *field_of; /* the field of each column of the schema; TACIT_NO_FIELD if it has
                        no field */
   const tacit_column **column_at; /* the column of each field; NULL for the label */
-  int na_is_number;   /* 1 if a text that means a missing cell looks like a number */
+  int na_is_number; /* 1 if a text that means a missing cell looks like a number */
   tacit_csv_plan plan;
 } tacit_csv_layout;
 
 /* Returns 1 if the text of the column with this name is kept. */
 static inline int tacit_csv_is_kept(const tacit_parse *parse, const tacit_field *name) {
-  for (size_t i = 0; i < parse->n_keep; ++i) {
+  for (size_t i = 0; i < parse->n_keep; ++i)
     if (strlen(parse->keep[i]) == name->size &&
         memcmp(parse->keep[i], name->begin, name->size) == 0)
       return 1;
-  }
   return 0;
 }
 /* Returns a weight from 0 to 1, made of a number that must be at least 0. */

@@ -75,9 +75,8 @@ void tacit_text_files_free(tacit_text_files *files) {
 }
 
 const char *tacit_text_files_name(const tacit_text_files *files) {
-  for (size_t i = 0; i < files->count; ++i) {
+  for (size_t i = 0; i < files->count; ++i)
     if (files->list[i].source != NULL) return tacit_source_name(files->list[i].source);
-  }
   return "the input";
 }
 

@@ -28,9 +28,8 @@ static int put_number(const tacit_column *column, double number, tacit_rows *row
 /* Adds four columns, or fewer, some of which are missing or need special care. */
 static int put_singly(const tacit_column *columns, const double *numbers, size_t count,
                       tacit_rows *rows, size_t *io_count) {
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (!put_number(&columns[i], numbers[i], rows, io_count)) return 0;
-  }
   return 1;
 }
 
