@@ -236,9 +236,8 @@ static int check(const struct cli_args *args) {
   static const char *const fit[] = {
       "trials", "command",   "svg",  "threads",  "quiet", "json",   "epsilon", "delta",
       "rho",    "adjacency", "rows", "features", "runs",  "ranges", "labels",  NULL};
-  int exit_code =
-      cli_audit_only(args, fit, "is for plans of Tacit: drop it, or drop --command");
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(
+      cli_audit_only(args, fit, "is for plans of Tacit: drop it, or drop --command"));
   const char *command = cli_text(args, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
     return cli_refuse("--command must name {data}, the file to train on, and {out}, "
@@ -275,8 +274,7 @@ static int report_box(struct box *box) {
   const struct cli_table *table = &box->table;
   struct cli_audit audit = {
       .args = box->args, .claim = claim_of(box->args), .reach = (double)NAN};
-  int exit_code = cli_audit_look(&audit, &box->numbers);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_audit_look(&audit, &box->numbers));
   snprintf(audit.what, sizeof audit.what, "%.120s; %lld rows, one of them %s",
            box->command, (long long)table->rows,
            table->zero_out ? "left out" : "replaced");
@@ -298,9 +296,8 @@ int cli_audit_command(const struct cli_args *args) {
       .at_once = (int)cli_integer(args, "threads", 0),
   };
   struct cli_numbers *numbers = &box.numbers;
-  int exit_code = check(args);
-  if (exit_code == 0) exit_code = cli_audit_table(args, &box.table);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(check(args));
+  CLI_TRY(cli_audit_table(args, &box.table));
   numbers->features = box.table.features;
   numbers->trials =
       (numbers->trials + numbers->runs - 1) / numbers->runs * numbers->runs;
@@ -308,9 +305,8 @@ int cli_audit_command(const struct cli_args *args) {
   if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
     box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
   cli_stop_catch();
-  exit_code = make_folder(&box);
-  if (exit_code != 0) return exit_code;
-  exit_code = run_all(&box);
+  CLI_TRY(make_folder(&box));
+  int exit_code = run_all(&box);
   remove_folder(&box);
   if (cli_stop_signal() != 0)
     exit_code = cli_stop_fail(cli_stop_signal());

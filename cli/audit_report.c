@@ -23,8 +23,8 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
         attack->name, attack->first, attack->second, attack->count,
         audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
-  if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err),
+                    &err));
   return cli_stage(audit->args, "svg", text, output);
 }
 

@@ -86,8 +86,7 @@ static void print_faults(const json_t *report) {
   const json_t *faults = json_object_get(report, "first_faults"), *fault;
   size_t i;
   if (json_array_size(faults) == 0) return;
-  printf("\nFaults: %lld, in %lld"
-         " rows; training would fail. The first:\n",
+  printf("\nFaults: %lld, in %lld rows; training would fail. The first:\n",
          cli_json_count(report, "faults"), cli_json_count(report, "bad_rows"));
   json_array_foreach(faults, i, fault) {
     printf("  %s", cli_json_text(fault, "message"));

@@ -20,6 +20,15 @@ int cli_fail(int exit_code, const char *format, ...)
 int cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the error of a library call and returns its exit code. */
 int cli_fail_error(const tacit_error *err);
+/* Returns 0 for TACIT_OK, otherwise prints the error and returns its exit code. */
+int cli_judge(tacit_status status, const tacit_error *err);
+/* Returns the exit code of a call if it is not 0. Use it where nothing has to be
+   freed. */
+#define CLI_TRY(call)                                                                  \
+  do {                                                                                 \
+    int cli_try_code = (call);                                                         \
+    if (cli_try_code != 0) return cli_try_code;                                        \
+  } while (0)
 /* Flushes standard output. If that fails, prints a line and returns exit code 1. */
 int cli_close_stdout(void);
 

@@ -52,6 +52,10 @@ uint64_t cli_limit_line(const struct cli_args *args);
 int cli_weights_check(const struct cli_args *args);
 /* Where a reader finds labels, weights and ids that are not in the rows. */
 void cli_row_files(const struct cli_args *args, tacit_reader_options *options);
+/* The options of a reader of labelled rows that are read once, in the order of the
+   file. */
+void cli_labelled_rows(const struct cli_args *args, const tacit_schema *schema,
+                       tacit_reader_options *out);
 /* The declared weights of the classes of the schema; *out is NULL without the option
    and is freed with free. Returns 0, or prints one line and returns the exit code. */
 int cli_class_weights(const struct cli_args *args, const tacit_schema *schema,

@@ -97,9 +97,9 @@ static int run(const struct cli_args *args) {
     return cli_refuse("--wide has bins of its own: leave out --bins");
   cli_no_core_dumps(args->operands, args->n_operands, NULL);
   cli_stop_faults();
-  if (tacit_schema_load_counting(path, cli_limit_model(args), bins, wide, &schema,
-                                 &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_schema_load_counting(path, cli_limit_model(args), bins, wide,
+                                               &schema, &err),
+                    &err));
   cli_note_other(schema);
   int exit_code = run_with(args, schema, bins);
   tacit_schema_free(schema);

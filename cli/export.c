@@ -48,8 +48,7 @@ static int export_model(const struct cli_args *args, const tacit_model *model) {
   void *bytes = NULL;
   size_t size = 0;
   if (cli_given(args, "onnx")) {
-    if (tacit_model_onnx(model, &bytes, &size, &err) != TACIT_OK)
-      return cli_fail_error(&err);
+    CLI_TRY(cli_judge(tacit_model_onnx(model, &bytes, &size, &err), &err));
     text = bytes;
   } else if (cli_given(args, "sklearn")) {
     text = linear_text(model);
@@ -59,8 +58,7 @@ static int export_model(const struct cli_args *args, const tacit_model *model) {
                                   ? TACIT_LANGUAGE_C
                                   : languages[cli_value(args, "dialect")->choice];
     const char *table = cli_text(args, "table", "rows");
-    if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
-      return cli_fail_error(&err);
+    CLI_TRY(cli_judge(tacit_model_formula(model, language, table, &text, &err), &err));
   }
   return cli_emit(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
 }
@@ -77,8 +75,7 @@ static int run(const struct cli_args *args) {
   if (cli_given(args, "onnx") && isatty(STDOUT_FILENO) &&
       strcmp(cli_text(args, "output", "-"), "-") == 0)
     return cli_refuse("an ONNX file is no text for a terminal: give -o FILE");
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
   int exit_code = export_model(args, model);
   tacit_model_free(model);
   return exit_code;

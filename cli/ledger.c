@@ -106,8 +106,7 @@ static int print_left(json_t *ledger) {
 static int look(const struct cli_args *args, const char *where, const char *action) {
   json_t *ledger = NULL, *set;
   size_t i;
-  int exit_code = load(args, where, &ledger);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(load(args, where, &ledger));
   if (cli_given(args, "json") && strcmp(action, "remaining") == 0)
     return print_left(ledger);
   if (cli_given(args, "json") || strcmp(action, "export") == 0)
@@ -152,8 +151,7 @@ static int make_void(const struct cli_args *args, const char *where) {
   tacit_error err;
   if (errno != 0 || *end != '\0' || id < 1)
     return cli_refuse("%s is not the number of an entry", args->operands[2]);
-  if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_ledger_void(where, id, reason, &err), &err));
   printf("entry %lld is void\n", id);
   return look(args, where, "show");
 }

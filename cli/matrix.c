@@ -77,10 +77,8 @@ static int read_rows(struct text *text, tacit_matrix *out) {
   int64_t *entries = calloc(rounds * rounds, sizeof *entries);
   out->entries = entries;
   if (entries == NULL) return cli_fail(CLI_FAILED, "out of memory");
-  for (int64_t t = 1; t <= out->rounds; ++t) {
-    int failed = read_row(text, t, entries + (size_t)(t - 1) * rounds);
-    if (failed) return failed;
-  }
+  for (int64_t t = 1; t <= out->rounds; ++t)
+    CLI_TRY(read_row(text, t, entries + (size_t)(t - 1) * rounds));
   return next_line(text) == NULL ? 0
                                  : bad_line(text, "there are more rows than rounds");
 }

@@ -188,10 +188,8 @@ static int add_options(const struct cli_args *args, struct list *list,
 int cli_check_paths(const struct cli_args *args) {
   struct list list;
   int prints;
-  int exit_code =
-      make_list(args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list);
-  if (exit_code != 0) return exit_code;
-  exit_code = add_options(args, &list, &prints);
+  CLI_TRY(make_list(args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list));
+  int exit_code = add_options(args, &list, &prints);
   size_t first = list.count;
   for (size_t i = 0; i < args->n_operands; ++i)
     add(&list, "", args->operands[i], 0);
@@ -204,12 +202,11 @@ int cli_check_paths(const struct cli_args *args) {
 
 int cli_check_outputs(const char *const *paths, size_t n_paths) {
   struct list list;
-  int exit_code = make_list(n_paths + 1, &list);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(make_list(n_paths + 1, &list));
   for (size_t i = 0; i < n_paths; ++i)
     add(&list, "", paths[i], 1);
   add(&list, "", "-", 1);
-  exit_code = check(&list);
+  int exit_code = check(&list);
   free_list(&list);
   return exit_code;
 }

@@ -153,12 +153,9 @@ static tacit_status write_all(struct writer *w, tacit_reader *reader,
       free(scores);
       scores = calloc((size_t)room, w->n_scores * sizeof *scores);
     }
-    if (scores == NULL) {
-      *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
-      status = TACIT_ENOMEM;
-      break;
-    }
-    status = tacit_model_scores(w->model, batch, scores, err);
+    if (scores == NULL) *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
+    status = scores != NULL ? tacit_model_scores(w->model, batch, scores, err)
+                            : TACIT_ENOMEM;
     if (status != TACIT_OK) break;
     for (int64_t i = 0; i < batch->n_rows; ++i)
       write_row(w, batch, i, scores + (size_t)i * w->n_scores);
@@ -202,8 +199,7 @@ static int write_output(const struct cli_args *args, struct writer *w,
                         tacit_reader *reader) {
   struct cli_output output;
   if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
-  int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_output_open(&output, cli_text(args, "output", NULL)));
   w->stream = output.stream;
   tacit_error err;
   tacit_status status = write_all(w, reader, &err);
@@ -266,8 +262,7 @@ static int run(const struct cli_args *args) {
   cli_stop_catch();
   tacit_error err;
   tacit_model *model = NULL;
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
   char *names = strdup(cli_text(args, "keep", ""));
   struct writer w = {.model = model};
   tacit_reader *reader = NULL;

@@ -78,6 +78,10 @@ int cli_fail_error(const tacit_error *err) {
   return tacit_status_exit_code(err->status);
 }
 
+int cli_judge(tacit_status status, const tacit_error *err) {
+  return status == TACIT_OK ? 0 : cli_fail_error(err);
+}
+
 int cli_close_stdout() {
   if (fflush(stdout) != 0 || ferror(stdout))
     return cli_fail(CLI_FAILED,

@@ -177,7 +177,7 @@ static void print_output(const tacit_model *model, size_t output) {
   }
 }
 
-static void print_all(const tacit_model *model) {
+static int print_all(const tacit_model *model) {
   size_t classes = tacit_schema_classes(tacit_model_schema(model));
   printf("%s\n", tacit_model_statement_text(model));
   printf("Loss: %s. The numbers below add up to the score of a row",
@@ -193,6 +193,7 @@ static void print_all(const tacit_model *model) {
     puts("+-: an approximate 95% band of the noise, not of the sample.");
   for (size_t i = 0; i < tacit_model_outputs(model); ++i)
     print_output(model, i);
+  return cli_close_stdout();
 }
 
 /* Half the width of the band at every point of the shape; NULL if it is not known. */
@@ -265,15 +266,8 @@ static int print_json(const tacit_model *model) {
 static int run(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  int exit_code = 0;
-  if (cli_given(args, "json")) {
-    exit_code = print_json(model);
-  } else {
-    print_all(model);
-    exit_code = cli_close_stdout();
-  }
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
+  int exit_code = cli_given(args, "json") ? print_json(model) : print_all(model);
   tacit_model_free(model);
   return exit_code;
 }

@@ -19,18 +19,33 @@ import comments  # noqa: E402
 import trusted  # noqa: E402
 
 MAX_SOURCE_BYTES = 24 * 1024
-MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
+MAX_SOURCE_LINES = 400  # of a file in src/, extra/ and cli/
 MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
-MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_CLI_LINES = 6700  # of code in cli/, tables aside
-MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
+MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/, and of those in cli/
+# Lines of code that each folder may have, MADE_FILES aside. A feature that needs more adds a line
+# here, in its own commit, with its name and the reason; the vault only with the fact that needs it.
+CEILINGS = {
+    "src": [
+        (33700, "the trainer of 0.2.0"),
+    ],
+    "extra": [
+        (11100, "the products beside it"),
+    ],
+    "cli": [
+        (6700, "the command line"),
+    ],
+    "src/vault": [
+        (1900, "what can be read in an afternoon"),
+    ],
+}
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
 UNCALLED = {"tacit_eigen": "the accuracy of a model is computed with it",
             "tacit_kernel_at": "tests compare all levels",
             "tacit_tally_mu": "a test adds up the budgets of the parts"}
+# One of the two is compiled: the second has the types of the first for another processor.
+SAME_TYPES = ("src/data/text/simd_vectors.h", "src/data/text/simd_neon.h")
 MAX_STEPS = 25  # of docs/follow-a-row.md
-VAULT_TABLE = "gaussian_table.h"
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
@@ -486,7 +501,7 @@ def files_are_short(tree):
             yield f"{name}: {size} bytes, more than {MAX_SOURCE_BYTES}"
         lines = text.count("\n")
         most = MAX_LINES_OF.get(name, MAX_SOURCE_LINES)
-        if name.startswith(("src/", "extra/")) and lines > most and not is_made:
+        if name.startswith(("src/", "extra/", "cli/")) and lines > most and not is_made:
             yield f"{name}: {lines} lines, more than {most}"
 
 
@@ -503,12 +518,14 @@ def function_lengths(name, text):
 
 
 def functions_are_short(tree):
-    functions = [found for name, text in tree.c_files("src", "extra") for found in function_lengths(name, text)]
-    long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
-    if 100 * len(long) > len(functions):
-        yield f"src: {len(long)} of {len(functions)} functions have more than {MAX_FUNCTION_LINES} lines"
-        for lines, function, where in long:
-            yield f"{where}: {function} has {lines} lines"
+    for folders in (("src", "extra"), ("cli",)):
+        functions = [found for name, text in tree.c_files(*folders) for found in function_lengths(name, text)]
+        long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
+        if 100 * len(long) > len(functions):
+            yield (f"{folders[0]}: {len(long)} of {len(functions)} functions have more than "
+                   f"{MAX_FUNCTION_LINES} lines")
+            for lines, function, where in long:
+                yield f"{where}: {function} has {lines} lines"
 
 
 def code_lines(texts):
@@ -517,17 +534,29 @@ def code_lines(texts):
     return sum(1 for code in codes for line in code.splitlines() if line.strip())
 
 
-def vault_can_be_read_in_an_afternoon(tree):
-    lines = code_lines(text for name, text in tree.c_files("src")
-                       if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE))
-    if lines > MAX_VAULT_LINES:
-        yield f"src/vault: {lines} lines of code, more than {MAX_VAULT_LINES}"
+def folders_stay_below_their_ceilings(tree):
+    made = {name for _, name in MADE_FILES}
+    for folder, raises in CEILINGS.items():
+        ceiling = sum(lines for lines, _ in raises)
+        lines = code_lines(text for name, text in tree.c_files("src", "extra", "cli")
+                           if name.startswith(folder + "/") and name not in made)
+        if lines > ceiling:
+            yield f"{folder}: {lines} lines of code, more than {ceiling}"
 
 
-def command_line_stays_small(tree):
-    lines = code_lines(text for name, text in tree.c_files("cli") if "table" not in name)
-    if lines > MAX_CLI_LINES:
-        yield f"cli: {lines} lines of code, more than {MAX_CLI_LINES}"
+def type_tags_have_one_body(tree):
+    """A shared tag is defined once; one of a single .c file is no tag of a header."""
+    bodies = collections.defaultdict(set)
+    for name, text in tree.c_files("include", "src", "extra", "cli", "demo", "mpi"):
+        code = code_of(text)
+        for match in re.finditer(r"\b(?:struct|union|enum)\s+(\w+)\s*\{", code):
+            if name != SAME_TYPES[1]:
+                bodies[match.group(1)].add((name, line_of(code, match.start())))
+    for tag, places in bodies.items():
+        is_shared = tag.startswith(("tacit_", "cli_")) or any(name.endswith(".h") for name, _ in places)
+        if is_shared and len(places) > 1:
+            for name, line in sorted(places):
+                yield f"{name}:{line}: {tag} has another body elsewhere"
 
 
 def programs_read_json_when_memory_runs_out(tree):
@@ -638,10 +667,10 @@ RULES = [
     files_are_short,
     functions_are_short,
     functions_are_called,
-    vault_can_be_read_in_an_afternoon,
+    folders_stay_below_their_ceilings,
+    type_tags_have_one_body,
     vault_stands_on_three_rooms,
     trusted_files_carry_planted_bugs,
-    command_line_stays_small,
     programs_read_json_when_memory_runs_out,
     made_files_are_fresh,
     links_lead_somewhere,
