@@ -71,10 +71,8 @@ static void print_curve(const struct view *view, size_t which, const tacit_term 
       line[i] = (int)lround(place * (HEIGHT - 1)) == row ? '*' : ' ';
     }
     line[WIDTH] = '\0';
-    if (row == HEIGHT - 1)
-      printf("  %+10.4f |%s\n", high, line);
-    else if (row == 0)
-      printf("  %+10.4f |%s\n", low, line);
+    if (row == HEIGHT - 1 || row == 0)
+      printf("  %+10.4f |%s\n", row > 0 ? high : low, line);
     else
       printf("  %10s |%s\n", "", line);
   }
