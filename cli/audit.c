@@ -27,7 +27,7 @@ int cli_audit_only(const struct cli_args *args, const char *const *fit,
   return 0;
 }
 
-/* What training takes from data and an audit does not have. */
+/* Refuses options of training that need data, which an audit does not have. */
 static int check(const struct cli_args *args) {
   if (cli_given(args, "unit"))
     return cli_refuse("--unit names the ids of data, and an audit makes up its "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `tacit audit --release eval|describe`: the options that such a release has. */
+/* `tacit audit --release eval|describe`: the options of these releases. */
 #include "audit.h"
 #include "cli.h"
 #include "data.h"
@@ -32,7 +32,7 @@ int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
       "features", "labels",  "classes", "loss",      "release", "trials", "svg",
       "weighted", "threads", "quiet",   "json",      "epsilon", "delta",  "adjacency",
       "rows",     "units",   "schema",  "max-model", NULL};
-  enum { OF_MODEL = 4 }; /* the others are for a description, too */
+  enum { OF_MODEL = 4 }; /* the options after these are also for a description */
   int kind = cli_audit_kind(args), describes = kind == CLI_AUDIT_DESCRIBE;
   if (kind == CLI_AUDIT_TRAIN) return 0;
   CLI_TRY(cli_audit_only(args, fit + (describes ? OF_MODEL : 0),

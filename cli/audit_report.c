@@ -11,7 +11,7 @@
 /* The exit code of a guarantee that does not hold: a privacy precondition not met. */
 enum { NOT_PRIVATE = 5 };
 
-/* Writes the figure without giving it its name. */
+/* Writes the figure of --svg to an output and completes it without placing it. */
 static int write_figure(const struct cli_audit *audit, struct cli_output *output) {
   if (!cli_given(audit->args, "svg")) return 0;
   tacit_audit_curve curves[CLI_ATTACKS];
@@ -76,7 +76,8 @@ static void print_attack(const struct cli_attack *attack) {
       100 * (double)r->false_negatives / judged, r->auc, r->auc_low, r->auc_up);
 }
 
-/* What is compared, and whether these runs could have shown more than is stated. */
+/* Prints what is compared, and whether these runs could have shown more than is
+   stated. */
 static void print_verdict(const struct cli_audit *audit, int holds) {
   const tacit_audit_claim *claim = &audit->claim;
   const char *measure = claim->is_epsilon ? "epsilon" : "mu";
@@ -113,7 +114,7 @@ static int print_text(const struct cli_audit *audit, int holds) {
   return cli_close_stdout();
 }
 
-/* Everything after the scores are judged. */
+/* Writes the figure and prints the report of judged scores. */
 static int report(struct cli_audit *audit, int holds) {
   struct cli_output figure = {0};
   int exit_code = write_figure(audit, &figure);

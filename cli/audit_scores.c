@@ -6,8 +6,8 @@
 #include "audit.h"
 #include "cli.h"
 
-/* The numbers of a line, of which the first CLI_NUMBERS are kept; returns how many
-   there are. Whatever is not part of a number separates numbers. */
+/* Reads the first CLI_NUMBERS numbers of a line and returns how many numbers the line
+   has. Anything that is not part of a number separates numbers. */
 static int64_t numbers_in(const char *line, double *out) {
   int64_t count = 0;
   while (*line != '\0') {
@@ -25,7 +25,8 @@ static int64_t numbers_in(const char *line, double *out) {
   return count;
 }
 
-/* The first run says how many numbers a run has. */
+/* Allocates the numbers of all trials after the first run, which wrote `wrote`
+   numbers. */
 static int make_room(int64_t wrote, struct cli_numbers *numbers) {
   numbers->wrote = wrote;
   numbers->kept = wrote < CLI_NUMBERS ? wrote : CLI_NUMBERS;

@@ -13,7 +13,7 @@
 #include "data.h"
 
 struct maker {
-  int64_t rows, units; /* persons; 0: each row is a unit */
+  int64_t rows, units; /* units: number of persons, or 0 if each row is a unit */
 };
 
 static int note_rows(void *cookie, int64_t rows) {
@@ -21,7 +21,7 @@ static int note_rows(void *cookie, int64_t rows) {
   return cli_stop_signal() != 0;
 }
 
-/* How the rows are read, and what the cache is told of them. */
+/* Sets how the rows are read, and what the cache records about them. */
 static void set_options(const struct cli_cache *cache, tacit_reader_options *reading,
                         tacit_cache_options *options) {
   tacit_reader_options_init(reading);
@@ -115,7 +115,7 @@ int cli_cache_use(const struct cli_cache *cache) {
   return exit_code != 0 ? exit_code : cli_output_place(&output);
 }
 
-/* The number of rows of persons is secret. */
+/* Prints the number of rows, or of persons, because their number of rows is secret. */
 static int print(const struct cli_args *args, const char *path,
                  const struct maker *maker) {
   const char *name = maker->units > 0 ? "units" : "rows";

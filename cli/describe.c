@@ -8,7 +8,7 @@
 
 enum { BINS = 16 };
 
-/* "value", "from to", "missing". */
+/* Prints what a count is of: a value, an interval, or "missing". */
 static void print_value(const json_t *count) {
   const json_t *value = json_object_get(count, "value");
   const char *const keys[] = {"from", "to"};
@@ -28,7 +28,8 @@ static void print_value(const json_t *count) {
   }
 }
 
-/* Wide histograms are mostly empty: counts that may well be 0 are left out. */
+/* Prints the counts of a column. Leaves out counts of wide histograms that may well be
+   0, because most are. */
 static void print_column(const json_t *column, int wide) {
   size_t i, left_out = 0;
   const json_t *count;

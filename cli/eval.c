@@ -24,15 +24,16 @@ struct results {
   size_t classes;
   int64_t left_out;   /* rows that count nothing */
   int64_t units;      /* persons; 0 if every row is a unit of its own */
-  const char *digest; /* of the model; NULL: it has none */
+  const char *digest; /* digest of the model, or NULL */
 };
 
 /* The name of the rows that count nothing: their label is missing, where the schema
    skips such rows, or their weight is 0. */
 static const char left_out[] = "rows_without_label_or_weight";
 
-/* The single numbers, in the order they are printed; returns how many. The area under
-   the curve is defined for two classes only, the Brier score for probabilities. */
+/* Lists the single numbers in the order of printing and returns how many. The area
+   under the curve is defined for two classes only, the Brier score for probabilities.
+ */
 static size_t measures_of(const struct results *results, struct measure out[5]) {
   const tacit_metrics *m = &results->metrics;
   size_t count = 0;

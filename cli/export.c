@@ -11,7 +11,8 @@ static const tacit_language languages[] = {
     TACIT_LANGUAGE_SQL, TACIT_LANGUAGE_POSTGRESQL, TACIT_LANGUAGE_SQLITE,
     TACIT_LANGUAGE_DUCKDB};
 
-/* Weights as scikit-learn names them, for the model inputs of `tacit show`. */
+/* Returns the weights as JSON with the names of scikit-learn. The inputs are the inputs
+   that `tacit show` lists. */
 static char *linear_text(const tacit_model *model) {
   const tacit_schema *schema = tacit_model_schema(model);
   size_t outputs = tacit_model_outputs(model), count;

@@ -10,14 +10,14 @@
 
 #include "cli.h"
 
-static int is_settled; /* all ranks know the result: none waits for another */
+static int is_settled; /* 1 if all ranks know the result, so that no rank waits */
 
 int cli_speaks(void) {
   const tacit_group *group = cli_group();
   return group == NULL || group->rank == 0;
 }
 
-/* The status of the library for an exit code of the table in program.c. */
+/* Returns the status of the library for an exit code of the table in program.c. */
 static tacit_status status_of(int exit_code) {
   static const tacit_status statuses[] = {TACIT_OK,    TACIT_EIO,     TACIT_EINVAL,
                                           TACIT_EDATA, TACIT_EBUDGET, TACIT_EPRIVACY};
@@ -26,7 +26,7 @@ static tacit_status status_of(int exit_code) {
                                                                  : TACIT_EIO;
 }
 
-/* The signal that stopped any rank, or 0; all ranks call it. */
+/* Returns the signal that stopped any rank, or 0. All ranks must call it. */
 static int common_signal(const tacit_group *group) {
   size_t size = (size_t)group->size;
   int *signals = calloc(size, sizeof *signals), found = cli_stop_signal();

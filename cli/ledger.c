@@ -12,7 +12,8 @@
 
 #include "cli.h"
 
-/* A number rounded against the reader: what is left down, what is spent up. */
+/* Prints a number that is rounded against the user: spent budget up, left budget
+   down. */
 static void print_number(const char *label, double value, int up) {
   char text[32];
   (up ? tacit_format_up : tacit_format_down)(value, 6, text);
@@ -72,7 +73,7 @@ static void print_head(const json_t *ledger) {
          cli_json_text(ledger, "head"), events, events == 1 ? "event" : "events");
 }
 
-/* The ledger without the data sets that were not asked for. */
+/* Loads the ledger as JSON and removes the data sets that --dataset does not name. */
 static int load(const struct cli_args *args, const char *where, json_t **out) {
   const char *wanted = cli_text(args, "dataset", NULL);
   tacit_error err;
@@ -90,7 +91,8 @@ static int load(const struct cli_args *args, const char *where, json_t **out) {
   return cli_refuse("data set %s is not in the ledger", wanted);
 }
 
-/* remaining --json: one data set, without its entries. Takes over the ledger. */
+/* Prints the JSON of `remaining`: one data set without its entries. Frees the
+   ledger. */
 static int print_left(json_t *ledger) {
   const json_t *sets = json_object_get(ledger, "datasets");
   size_t n_sets = json_array_size(sets);
@@ -102,7 +104,7 @@ static int print_left(json_t *ledger) {
   return cli_print_json(set);
 }
 
-/* show, log, remaining, verify and export: they only read. */
+/* Runs show, log, remaining, verify or export, which only read. */
 static int look(const struct cli_args *args, const char *where, const char *action) {
   json_t *ledger = NULL, *set;
   size_t i;

@@ -83,7 +83,7 @@ static void print_paragraphs(const char *text) {
     const char *end = strstr(text, "\n\n");
     size_t size = end != NULL ? (size_t)(end - text) : strlen(text);
     for (const char *at = text; at < text + size;) {
-      /* One sentence a line. */
+      /* each sentence has its own line */
       const char *stop = at;
       while (stop < text + size && !(*stop == '.' && (stop[1] == ' ')))
         ++stop;
@@ -144,7 +144,7 @@ static void print_exit_codes(void) {
   printf(".El\n");
 }
 
-/* "MODEL DATA..." as mdoc arguments. */
+/* Prints operands like "MODEL DATA..." as mdoc arguments. */
 static void print_operands(const char *operands) {
   while (*operands != '\0') {
     size_t size = strcspn(operands, " ");

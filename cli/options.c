@@ -33,7 +33,7 @@ const struct cli_option *cli_option_at(const struct cli_command *command, size_t
   return NULL;
 }
 
-/* Index of the option with this name (or letter), or -1. */
+/* Returns the index of the option with this name or letter, or -1. */
 static int find_option(const struct cli_command *command, const char *name, size_t size,
                        char letter) {
   const struct cli_option *option;
@@ -45,7 +45,7 @@ static int find_option(const struct cli_command *command, const char *name, size
   return -1;
 }
 
-/* %g without the padding zeros of its exponent: 1e-6, not 1e-06. */
+/* Writes a number as %g without the padding zeros of its exponent: 1e-6, not 1e-06. */
 static void short_number(double value, char out[32]) {
   snprintf(out, 32, "%g", value);
   char *exponent = strchr(out, 'e');
@@ -200,13 +200,14 @@ static int unknown_option(const struct cli_command *command, const char *word) {
                     cli_name(), command->name);
 }
 
-/* Which help a word asks for. */
+/* Returns the help that a word asks for. */
 static enum cli_help help_of(const char *word) {
   if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) return CLI_HELP;
   return strcmp(word, "--help-all") == 0 ? CLI_HELP_ALL : CLI_NO_HELP;
 }
 
-/* Parses the option at words[*at]; its value may be the next word. */
+/* Parses the option at words[*at] and moves *at past it. Its value may be the next
+   word. */
 static int take_option(const struct cli_command *command, int n_words, char **words,
                        int *at, struct cli_args *out) {
   const char *word = words[*at];

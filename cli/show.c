@@ -20,7 +20,7 @@ struct view {
   const tacit_model *model;
   const tacit_schema *schema;
   const double *weights; /* of this output */
-  const double *noise;   /* standard deviation of these; NULL: not known */
+  const double *noise;   /* standard deviations of the weights, or NULL if not known */
   double scale;
   size_t output;
 };
@@ -32,7 +32,7 @@ static int is_curve(const tacit_term *term) {
          term->kind == TACIT_TERM_HATS;
 }
 
-/* What the term adds to the score at WIDTH numbers from min to max. */
+/* Computes what the term adds to the score at WIDTH numbers from min to max. */
 static void sample(const struct view *view, size_t which, const tacit_term *term,
                    double out[WIDTH]) {
   for (int i = 0; i < WIDTH; ++i) {
@@ -43,7 +43,8 @@ static void sample(const struct view *view, size_t which, const tacit_term *term
   }
 }
 
-/* Half the width of the noise band where it is smallest and largest. */
+/* Prints half the width of the noise band where it is smallest and where it is
+   largest. */
 static void print_band(const struct view *view, size_t which) {
   double noise[WIDTH], least = INFINITY, most = 0;
   tacit_error err;
@@ -80,7 +81,7 @@ static void print_curve(const struct view *view, size_t which, const tacit_term 
   print_band(view, which);
 }
 
-/* The name of input i of a term without the name of its column. */
+/* Returns the name of input i of a term without the name of its column. */
 static const char *input_name(const struct view *view, const tacit_term *term,
                               size_t i) {
   if (term->kind == TACIT_TERM_VALUES && i < term->n_values) return term->values[i];
@@ -101,7 +102,7 @@ static void print_bar(const char *name, double weight, double noise, double larg
   printf("%s\n", bar);
 }
 
-/* The inputs of a term one by one; of many, those with the largest weights. */
+/* Prints the inputs of a term, or of many inputs the ones with the largest weights. */
 static void print_inputs(const struct view *view, const tacit_term *term) {
   const double *weights = view->weights + term->first;
   double largest = 0, limit = 0;
@@ -125,7 +126,8 @@ static void print_inputs(const struct view *view, const tacit_term *term) {
     printf("  (%zu inputs; those with the largest weights)\n", term->count);
 }
 
-/* Returns 0 past the last term. A model without columns has one term: all inputs. */
+/* Writes a term. Returns 0 past the last one. A model without columns has one term with
+   all inputs. */
 static int term_at(const struct view *view, size_t which, tacit_term *out) {
   *out = (tacit_term){.struct_size = sizeof *out};
   tacit_error err;
@@ -194,7 +196,8 @@ static int print_all(const tacit_model *model) {
   return cli_close_stdout();
 }
 
-/* Half the width of the band at every point of the shape; NULL if it is not known. */
+/* Returns half the width of the band at every point of the shape, or NULL if it is not
+   known. */
 static json_t *band_json(const struct view *view, size_t which) {
   tacit_error err;
   size_t count = 0;
@@ -212,7 +215,8 @@ static json_t *band_json(const struct view *view, size_t which) {
   return band;
 }
 
-/* The weights, shape and band of a term in one list each, with an entry per output. */
+/* Returns weights, shape and band of a term, each as a list with an entry per
+   output. */
 static json_t *term_json(const tacit_model *model, size_t which,
                          const tacit_term *term) {
   json_t *outputs = json_array(), *inputs = json_array(), *bands = NULL;

@@ -78,7 +78,7 @@ int cli_stream_init(const struct cli_args *args, const char *path) {
   return exit_code;
 }
 
-/* Opens the rows of a day. A day without operands has none. */
+/* Opens the rows of a day. A day without operands has no rows. */
 static tacit_status open_rows(const struct cli_args *args, const tacit_stream *stream,
                               tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;

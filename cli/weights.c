@@ -33,7 +33,8 @@ void cli_labelled_rows(const struct cli_args *args, const tacit_schema *schema,
   cli_row_files(args, out);
 }
 
-/* Reads `count` numbers, separated by commas; 0: this is something else. */
+/* Reads `count` numbers, separated by commas. Returns 0 if the text is anything
+   else. */
 static int read_list(const char *text, size_t count, double *out) {
   for (size_t i = 0; i < count; ++i) {
     char *end = NULL;
