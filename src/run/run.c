@@ -73,6 +73,7 @@ static tacit_status add_next(const struct run *run, size_t worker, int *out_more
                          rows.batch->n_rows, rows.places, 0, err);
 }
 
+/* Adds the rows that the cursor deals to a thread to the open round. */
 static void add_task(void *context, size_t task, size_t worker) {
   const struct run *run = context;
   tacit_partial *partial = &run->train->open.partials[worker];
