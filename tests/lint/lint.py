@@ -34,9 +34,11 @@ CEILINGS = {
     ],
     "extra": [
         (11100, "the products beside it"),
+        (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
     ],
     "cli": [
         (6700, "the command line"),
+        (250, "team: ledgers with who, what and why; find, raise, close, renew"),
     ],
     "src/vault": [
         (1900, "what can be read in an afternoon"),
