@@ -139,6 +139,7 @@ static int finish(const struct cli_args *args, struct cli_budget *budget,
     exit_code = tacit_model_text(model, &text, &err) == TACIT_OK
                     ? cli_stage(args, "output", text, &output)
                     : cli_fail_error(&err);
+  budget->digest = tacit_model_digest(model);
   if (exit_code == 0) exit_code = cli_budget_commit(budget);
   if (exit_code == 0) exit_code = cli_output_place(&output);
   cli_output_abandon(&output);
