@@ -31,14 +31,18 @@ CEILINGS = {
         (20, "accuracy: slopes of counts are cut to deviations of the counts"),
         (900, "frames: columns in memory are rows, as they are"),
         (530, "frames: more than was agreed; to be taken back"),
+        (20, "intervals: sums whose rows have squares"),
     ],
     "extra": [
         (11100, "the products beside it"),
         (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
+        (1000, "intervals: tables of effects"),
+        (1850, "intervals: more than was agreed, tables as text, JSON and CSV with contrasts and joint tests"),
     ],
     "cli": [
         (6700, "the command line"),
         (250, "team: ledgers with who, what and why; find, raise, close, renew"),
+        (250, "intervals: the command infer, plan --infer, tables in show"),
     ],
     "src/vault": [
         (1900, "what can be read in an afternoon"),
