@@ -35,6 +35,8 @@ CEILINGS = {
     "extra": [
         (11100, "the products beside it"),
         (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
+        (200, "report: a page that is signed, with budgets and who spent them"),
+        (200, "evaluate: groups of rows in one release"),
     ],
     "cli": [
         (6700, "the command line"),
