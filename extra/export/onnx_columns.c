@@ -288,7 +288,7 @@ static size_t days_of(const tacit_column *column) {
   return (size_t)(column->curve.max - column->curve.min) + 1;
 }
 
-/* Returns the worth of a day of a date, or for the last level of missing cells. */
+/* Returns the worth of a day of a date; the last level stands for missing cells. */
 static double day_worth(const tacit_onnx *o, const void *of, size_t level, int output) {
   const tacit_column *column = of;
   const double *weights = o->f.model->weights;
