@@ -38,6 +38,8 @@ CEILINGS = {
         (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
         (1000, "intervals: tables of effects"),
         (1850, "intervals: more than was agreed, tables as text, JSON and CSV with contrasts and joint tests"),
+        (200, "report: a page that is signed, with budgets and who spent them"),
+        (200, "evaluate: groups of rows in one release"),
     ],
     "cli": [
         (6700, "the command line"),
