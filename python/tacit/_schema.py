@@ -38,14 +38,15 @@ class Numeric(Column):
 
     ``curve=N`` makes N steps, ``curve={"knots": K}`` or ``curve="hats"`` (8 knots) a broken line,
     ``curve={"knots": K, "line": True}`` or ``curve="hats+line"`` the same beside a straight one;
-    ``map`` is "log", "log1p", "sqrt", [0, 1] or [-1, 1]; ``missing`` is a number or "own".
+    ``map`` is "log", "log1p", "sqrt", [0, 1] or [-1, 1]; ``missing`` is a number or "own";
+    ``atoms=[0]`` are values that many rows have, each with an input of its own.
     """
 
     _type = "numeric"
 
-    def __init__(self, min, max, *, curve=None, edges=None, map=None, missing=None):
+    def __init__(self, min, max, *, curve=None, edges=None, map=None, atoms=None, missing=None):
         super().__init__(min=min, max=max, curve=_curve(curve), edges=edges, map=map,
-                         missing=missing)
+                         atoms=atoms, missing=missing)
 
 
 class Category(Column):

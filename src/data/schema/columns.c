@@ -127,9 +127,9 @@ static tacit_status ordinal_from(const json_t *json, const char *where,
    word switches a column off. */
 static tacit_status ignore_from(const json_t *json, const char *where,
                                 tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name",  "type",   "min",     "max",    "map",
-                                      "curve", "edges",  "missing", "values", "slots",
-                                      "parts", "format", NULL};
+  static const char *const known[] = {"name",  "type",  "min",    "max",     "map",
+                                      "curve", "edges", "atoms",  "missing", "values",
+                                      "slots", "parts", "format", NULL};
   (void)column;
   return tacit_schema_check_keys(json, known, where, err);
 }

@@ -90,7 +90,7 @@ static tacit_status line_from(const json_t *line, const char *where, tacit_curve
 }
 
 /* Reads "curve": a number of steps, such as 16, or {"knots": 8, "kind": "linear"}. Sets
-   *out_count to the number of steps or knots, or to 0 if edges determine it. */
+ *out_count to the number of steps or knots, or to 0 if edges determine it. */
 static tacit_status shape_from(const json_t *json, const char *where, int has_edges,
                                tacit_curve *curve, json_int_t *out_count,
                                tacit_error *err) {
@@ -127,6 +127,28 @@ static tacit_status shape_from(const json_t *json, const char *where, int has_ed
   return TACIT_OK;
 }
 
+/* Reads "atoms": ascending numbers from min to max. The bounds must already be read. */
+static tacit_status atoms_from(const json_t *json, const char *where,
+                               tacit_curve *curve, tacit_error *err) {
+  size_t count = json_array_size(json);
+  int failed = count < 1 || count > TACIT_CURVE_ATOMS;
+  if (json == NULL) return TACIT_OK;
+  curve->atoms = tacit_array_new(TACIT_CURVE_ATOMS, sizeof *curve->atoms);
+  if (curve->atoms == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count && !failed; ++i) {
+    const json_t *atom = json_array_get(json, i);
+    curve->atoms[i] = json_is_number(atom) ? json_number_value(atom) : NAN;
+    failed = !(curve->atoms[i] >= curve->min && curve->atoms[i] <= curve->max) ||
+             (i > 0 && !(curve->atoms[i] > curve->atoms[i - 1]));
+  }
+  curve->n_atoms = count;
+  return failed ? tacit_fail(err, TACIT_EDATA,
+                             "%s: \"atoms\" must be 1 to %d ascending numbers from min "
+                             "to max",
+                             where, TACIT_CURVE_ATOMS)
+                : TACIT_OK;
+}
+
 /* Reads "curve" and "edges" of a column. Bounds and map must already be read. */
 static tacit_status curve_from(const json_t *json, const char *where,
                                tacit_curve *curve, tacit_error *err) {
@@ -154,11 +176,12 @@ static int is_own(const json_t *missing) {
 
 tacit_status tacit_schema_numeric_from(const json_t *json, const char *where,
                                        tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name",  "type",  "min",     "max", "map",
-                                      "curve", "edges", "missing", NULL};
+  static const char *const known[] = {"name",  "type",  "min",   "max",     "map",
+                                      "curve", "edges", "atoms", "missing", NULL};
   tacit_curve *curve = &column->curve;
   TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   TACIT_TRY(tacit_schema_bounds(json, where, &curve->min, &curve->max, err));
+  TACIT_TRY(atoms_from(json_object_get(json, "atoms"), where, curve, err));
   TACIT_TRY(map_from(json_object_get(json, "map"), where, curve, err));
   TACIT_TRY(curve_from(json, where, curve, err));
   const json_t *missing = json_object_get(json, "missing");

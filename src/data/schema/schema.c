@@ -234,7 +234,7 @@ size_t tacit_schema_features(const tacit_schema *schema) {
 /* Returns the largest norm that the inputs of a column can have. Ordered values and
    words are scaled to Euclidean norm 1. Inputs of every other type have absolute values
    that add up to at most 1, for a date at most 1 per part. A line beside hats is one
-   more input. */
+   more input. Beside atoms the inputs of a curve are larger. */
 static double column_norm(const tacit_column *column, double exponent) {
   double norm = 1, parts = 0;
   double line = column->curve.has_line ? pow(TACIT_CURVE_LINE, exponent) : 0;
@@ -249,7 +249,8 @@ static double column_norm(const tacit_column *column, double exponent) {
       parts += (column->parts & 1u << i) != 0;
     if ((column->parts & 1u << TACIT_DATE_DAYS) != 0) parts += line;
     return pow(parts, 1 / exponent);
-  case TACIT_COLUMN_NUMERIC: return pow(1 + line, 1 / exponent);
+  case TACIT_COLUMN_NUMERIC:
+    return tacit_curve_scale(&column->curve) * pow(1 + line, 1 / exponent);
   case TACIT_COLUMN_CATEGORY:
   case TACIT_COLUMN_HASHED:
   case TACIT_COLUMN_BOOL:

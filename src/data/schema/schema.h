@@ -196,10 +196,10 @@ static inline double tacit_schema_class_label(const tacit_schema *schema,
 /* Returns 1 if a cell is missing, which means empty or one of the texts of "na". */
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size);
 
-/* Computes the inputs of a term of kind line, steps or hats for a number. Returns the
-   first input that is not 0 and writes its value to out[0]. For hats, writes the value
-   of the next input to out[1] and the value of the line, which is the last input of the
-   term, to out[2]. Writes 0 for inputs that do not exist. */
+/* Computes the inputs of a term of kind line, steps or hats for a number that is not an
+   atom. Returns the first input that is not 0 and writes its value to out[0]. For hats,
+   writes the value of the next input to out[1] and the value of the line, which is
+   input n_points of the term, to out[2]. Writes 0 for inputs that do not exist. */
 size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
                                double out[3]);
 

@@ -62,6 +62,15 @@ static int curve_to(json_t *json, const tacit_curve *curve) {
   return 1;
 }
 
+static int atoms_to(json_t *json, const tacit_curve *curve) {
+  json_t *atoms = json_array();
+  int failed = curve->n_atoms > 0 && !set(json, "atoms", json_incref(atoms));
+  for (size_t i = 0; i < curve->n_atoms; ++i)
+    failed |= json_array_append_new(atoms, number(curve->atoms[i])) != 0;
+  json_decref(atoms);
+  return !failed;
+}
+
 static int missing_to(json_t *json, const tacit_column *column) {
   if (column->missing == TACIT_MISSING_REFUSED) return 1;
   if (column->missing == TACIT_MISSING_OWN)
@@ -85,7 +94,8 @@ static int map_to(json_t *json, const tacit_curve *curve) {
 static int numeric_to(json_t *json, const tacit_column *column) {
   const tacit_curve *curve = &column->curve;
   return set(json, "min", number(curve->min)) && set(json, "max", number(curve->max)) &&
-         map_to(json, curve) && curve_to(json, curve) && missing_to(json, column);
+         map_to(json, curve) && curve_to(json, curve) && atoms_to(json, curve) &&
+         missing_to(json, column);
 }
 
 static int date_to(json_t *json, const tacit_column *column) {
@@ -167,8 +177,9 @@ int tacit_schema_needs_2(const tacit_schema *schema) {
         column->type > TACIT_COLUMN_HASHED && column->type < TACIT_COLUMN_IGNORE;
     int is_number = column->type == TACIT_COLUMN_NUMERIC;
     if (is_new || column->missing == TACIT_MISSING_OWN) return 1;
-    if (is_number && (column->curve.shape != TACIT_TERM_LINE ||
-                      column->curve.map != TACIT_MAP_LINEAR))
+    if (is_number &&
+        (column->curve.shape != TACIT_TERM_LINE ||
+         column->curve.map != TACIT_MAP_LINEAR || column->curve.n_atoms > 0))
       return 1;
   }
   return 0;
