@@ -22,7 +22,7 @@ MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
 MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_CLI_LINES = 6700  # of code in cli/, tables aside
+MAX_CLI_LINES = 6950  # of code in cli/, tables aside
 MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
