@@ -45,6 +45,7 @@ static int set_steps(json_t *column, const tacit_counting *counting) {
 }
 
 static int change_column(json_t *column, const tacit_counting *counting) {
+  (void)json_object_del(column, "monotone");
   if (is_type(column, "numeric"))
     return counting->wide ? widen(column) : set_steps(column, counting);
   if (is_type(column, "date"))

@@ -215,10 +215,37 @@ static tacit_status name_classes(tacit_schema *schema, tacit_error *err) {
   return TACIT_OK;
 }
 
+int tacit_schema_promises(const tacit_schema *schema) {
+  for (size_t i = 0; i < schema->n_columns; ++i) {
+    if (schema->columns[i].monotone != 0) return 1;
+  }
+  return 0;
+}
+
+/* Refuses promises that the weights of a column alone cannot keep. */
+static tacit_status check_promises(const tacit_schema *schema, const char *where,
+                                   tacit_error *err) {
+  if (tacit_schema_promises(schema) && schema->n_classes > 2)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"monotone\" is for two classes or a number as the label",
+                      where);
+  for (size_t i = 0; i < schema->n_crosses; ++i) {
+    const tacit_cross *cross = &schema->crosses[i];
+    for (size_t j = 0; j < cross->n_columns; ++j) {
+      if (schema->columns[cross->columns[j]].monotone != 0)
+        return tacit_fail(err, TACIT_EDATA,
+                          "%s: crosses[%zu]: a monotone column cannot be crossed",
+                          where, i);
+    }
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err) {
   int is_csv = schema->kind == TACIT_SCHEMA_CSV;
   if (is_csv) {
+    TACIT_TRY(check_promises(schema, where, err));
     TACIT_TRY(place_columns(schema, where, err));
     TACIT_TRY(sort_columns(schema, where, err));
   }

@@ -67,12 +67,11 @@ typedef struct tacit_lookup tacit_lookup; /* data/schema/lookup.h */
 typedef struct tacit_column {
   char *name;
   tacit_column_type type;
-  size_t first,
-      n_inputs;          /* the model inputs of this column, with the input for missing
-                            cells */
-  tacit_missing missing; /* only numeric, bool, ordinal and date */
-  double missing_number; /* value of a missing cell: a number (numeric), 0 or 1 (bool),
-                            a level (ordinal), days since 1970-01-01 (date) */
+  size_t first, n_inputs; /* the model inputs of this column, with the input for missing
+                             cells */
+  tacit_missing missing;  /* only numeric, bool, ordinal and date */
+  double missing_number;  /* value of a missing cell: a number (numeric), 0 or 1 (bool),
+                             a level (ordinal), days since 1970-01-01 (date) */
   tacit_curve curve; /* numeric; date: curve of the days since 1970-01-01, of which at
                         least the bounds are set */
   char **values;     /* category and ordinal: values in the order declared. The last
@@ -81,6 +80,8 @@ typedef struct tacit_column {
   tacit_entry *sorted; /* the values as cells may spell them, sorted for look-up */
   size_t n_sorted;
   tacit_lookup *lookup; /* a faster table of the same values */
+  int monotone;         /* numeric and ordinal: 1 if the column promises never to fall,
+                           -1 never to rise, 0 if it promises nothing */
   int has_other;        /* category: 1 if "other" was among the declared values; it was
                            taken out */
   char *format;         /* date */
@@ -206,6 +207,9 @@ size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double 
 /* Returns the largest norm that a row can have, with its bias; docs/howto/schema.md
    says what each type adds. Returns INFINITY if the schema does not declare columns. */
 double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent);
+
+/* Returns 1 if a column promises to be monotone. */
+int tacit_schema_promises(const tacit_schema *schema);
 
 /* Returns 1 if rows of files with this schema have weights. */
 static inline int tacit_schema_weighs(const tacit_schema *schema) {

@@ -113,6 +113,11 @@ static int date_to(json_t *json, const tacit_column *column) {
   return curve_to(json, &column->curve) && missing_to(json, column);
 }
 
+static int promise_to(json_t *json, const tacit_column *column) {
+  return column->monotone == 0 ||
+         set(json, "monotone", json_string(column->monotone > 0 ? "up" : "down"));
+}
+
 static int column_to(json_t *columns, const tacit_column *column) {
   json_t *json = json_object();
   if (json_array_append_new(columns, json) != 0) return 0;
@@ -120,12 +125,13 @@ static int column_to(json_t *columns, const tacit_column *column) {
       !set(json, "type", json_string(tacit_column_type_name(column->type))))
     return 0;
   switch (column->type) {
-  case TACIT_COLUMN_NUMERIC: return numeric_to(json, column);
+  case TACIT_COLUMN_NUMERIC:
+    return numeric_to(json, column) && promise_to(json, column);
   case TACIT_COLUMN_CATEGORY:
     return texts_to(json, "values", column->values, column->n_values);
   case TACIT_COLUMN_ORDINAL:
     return texts_to(json, "values", column->values, column->n_values) &&
-           missing_to(json, column);
+           missing_to(json, column) && promise_to(json, column);
   case TACIT_COLUMN_HASHED:
   case TACIT_COLUMN_TEXT:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
@@ -176,7 +182,8 @@ int tacit_schema_needs_2(const tacit_schema *schema) {
     int is_new =
         column->type > TACIT_COLUMN_HASHED && column->type < TACIT_COLUMN_IGNORE;
     int is_number = column->type == TACIT_COLUMN_NUMERIC;
-    if (is_new || column->missing == TACIT_MISSING_OWN) return 1;
+    if (is_new || column->missing == TACIT_MISSING_OWN || column->monotone != 0)
+      return 1;
     if (is_number &&
         (column->curve.shape != TACIT_TERM_LINE ||
          column->curve.map != TACIT_MAP_LINEAR || column->curve.n_atoms > 0))

@@ -41,7 +41,7 @@ static const char everything[] = HEAD
     "{\"name\":\"c\",\"type\":\"numeric\",\"min\":0,\"max\":4,\"curve\":{\"kind\":"
     "\"linear\",\"knots\":3},\"missing\":2.5},"
     "{\"name\":\"d\",\"type\":\"numeric\",\"min\":1,\"max\":1000,\"map\":\"log\","
-    "\"edges\":[10.5]},"
+    "\"edges\":[10.5],\"monotone\":\"down\"},"
     "{\"name\":\"e\",\"type\":\"numeric\",\"min\":0,\"max\":9,\"map\":\"sqrt\","
     "\"curve\":{\"kind\":\"linear\",\"line\":true},\"edges\":[1],\"atoms\":[0,8.5]},"
     "{\"name\":\"f\",\"type\":\"bool\",\"missing\":false},"
