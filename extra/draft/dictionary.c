@@ -27,10 +27,9 @@ static int heading_of(const tacit_field *field) {
                {"values", VALUES}, {"categories", VALUES}, {"levels", VALUES},
                {"codes", VALUES},  {"format", FORMAT},     {"note", NOTE},
                {"notes", NOTE},    {"description", NOTE}};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
     if (tacit_draft_is_word(words[i].word, field->begin, field->size))
       return (int)words[i].heading;
-  }
   return NOWHERE;
 }
 

@@ -63,7 +63,5 @@ tacit_status tacit_curve_finish(tacit_curve *curve, const double *edges,
 }
 
 void tacit_curve_fini(tacit_curve *curve) {
-  tacit_array_free(curve->points);
-  tacit_array_free(curve->at);
-  tacit_array_free(curve->atoms);
+  TACIT_FREE(curve->points, curve->at, curve->atoms);
 }
