@@ -94,7 +94,7 @@ static void print_bar(const char *name, double weight, double noise, double larg
   printf("%s\n", bar);
 }
 
-/* The inputs of a term one by one, from input `from` on; of many, those with the
+/* Prints the inputs of a term from input `from` on, or of many inputs the ones with the
    largest weights. */
 static void print_inputs(const struct view *view, const tacit_term *term, size_t from) {
   const double *weights = view->weights + term->first;
