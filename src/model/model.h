@@ -69,6 +69,12 @@ tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
    a different digest. */
 tacit_status tacit_model_seal(tacit_model *model, tacit_error *err);
 
+/* monotone.c: moves the weights of one output to the nearest ones with which no column
+   breaks its promise ("monotone"). `noise` has the standard deviation of each weight,
+   or is NULL if they are not known and count alike. */
+tacit_status tacit_monotone(const tacit_schema *schema, const double *noise,
+                            double *weights, tacit_error *err);
+
 /* Returns what tacit_model_term_scale will return for a model with this schema and
    rule. */
 double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row);
