@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "batch/row.h"
 #include "data/schema/date.h"
+#include "data/schema/parts.h"
 #include "data/schema/schema.h"
 #include "extra/evaluate/groups.h"
 
@@ -160,8 +161,8 @@ static int name_label(const struct columns *columns, size_t i, json_t *object) {
 /* Names the value or interval that count i of a column is for. */
 static int name_value(const struct columns *columns, const tacit_column *column,
                       size_t i, json_t *object) {
-  size_t count = tacit_column_values(column),
-         steps = tacit_curve_inputs(&column->curve);
+  size_t count = tacit_column_values(column), steps = tacit_curve_rest(&column->curve);
+  char atom[TACIT_SHORT_BYTES];
   int is_date = column->type == TACIT_COLUMN_DATE;
   if (column->missing == TACIT_MISSING_OWN && i + 1 == count)
     return json_object_set_new(object, "missing", json_true());
@@ -171,6 +172,10 @@ static int name_value(const struct columns *columns, const tacit_column *column,
         json_string(i < column->n_values ? column->values[i] : "other"));
   if (column->type == TACIT_COLUMN_BOOL)
     return json_object_set_new(object, "value", json_string(i > 0 ? "true" : "false"));
+  if (i >= steps) {
+    tacit_number_short(column->curve.atoms[i - steps], atom);
+    return json_object_set_new(object, "value", json_string(atom));
+  }
   return set_bounds(columns, i, column->curve.points[i], column->curve.points[i + 1],
                     steps, is_date, object);
 }

@@ -3,12 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/schema/curve.h"
 #include "data/schema/schema.h"
 #include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
-enum { POINTS = 81, CURVES_MAX = 8, FIGURES_MAX = 60, LISTED = 24, TOP = 12 };
+enum {
+  POINTS = 81,
+  POINTS_MAX = POINTS + TACIT_CURVE_ATOMS,
+  CURVES_MAX = 8,
+  FIGURES_MAX = 60,
+  LISTED = 24,
+  TOP = 12
+};
 
 typedef struct view {
   const tacit_model *model;
@@ -21,8 +29,9 @@ typedef struct view {
 /* The contribution of a term to the score, less its mean, and the half width of its
    band, which is 0 if the model does not know it. */
 typedef struct shape {
-  size_t count;
-  double x[POINTS], y[POINTS], half[POINTS], low[POINTS], high[POINTS];
+  size_t count; /* a number has POINTS points, then its atoms */
+  double x[POINTS_MAX], y[POINTS_MAX], half[POINTS_MAX], low[POINTS_MAX],
+      high[POINTS_MAX];
 } shape;
 
 static int is_curve(const tacit_term *term) {
@@ -44,14 +53,16 @@ static int shape_of(tacit_page *page, const tacit_model *model, size_t which,
   tacit_error err = {TACIT_OK, ""};
   if (tacit_model_shape(model, which, output, POINTS, &out->count, NULL, NULL, &err) !=
           TACIT_OK ||
-      out->count > POINTS ||
+      out->count > POINTS + term->n_atoms ||
       tacit_model_shape(model, which, output, POINTS, &out->count, out->y, out->half,
                         &err) != TACIT_OK) {
     if (err.status == TACIT_ENOMEM) page->has_gaps = 1;
     return 0;
   }
   for (size_t i = 0; i < out->count; ++i) {
-    out->x[i] = term->min + (term->max - term->min) * (double)i / (POINTS - 1);
+    out->x[i] = i < POINTS
+                    ? term->min + (term->max - term->min) * (double)i / (POINTS - 1)
+                    : term->atoms[i - POINTS];
     out->half[i] = isfinite(out->half[i]) ? 1.96 * out->half[i] : 0;
     out->low[i] = out->y[i] - out->half[i];
     out->high[i] = out->y[i] + out->half[i];
@@ -79,6 +90,17 @@ static view view_of(tacit_page *page, const tacit_model *model) {
 static const char *class_name(const view *v, size_t output) {
   const char *name = tacit_schema_class(v->schema, (int)(v->outputs > 1 ? output : 1));
   return name != NULL ? name : "";
+}
+
+/* Draws the atoms of a number as marks, with a bar for the band of each. */
+static void put_atoms(const tacit_svg *svg, const tacit_axes *axes, const shape *s,
+                      size_t output) {
+  for (size_t i = POINTS; i < s->count; ++i) {
+    const double x[] = {s->x[i], s->x[i]}, y[] = {s->low[i], s->high[i]};
+    if (s->half[i] > 0) tacit_axes_curve(svg, axes, 2, x, y, (int)output, 0);
+    tacit_svg_mark(svg, tacit_axes_x(axes, s->x[i]), tacit_axes_y(axes, s->y[i]),
+                   (int)output);
+  }
 }
 
 /* Returns 1 if the numbers of a term are dates. */
@@ -109,6 +131,7 @@ static void put_curve(tacit_page *page, const view *v, size_t which,
   int colour = (int)(output % CURVES_MAX);
   if (v->is_banded) tacit_axes_band(&svg, &axes, POINTS, s.x, s.low, s.high, colour);
   tacit_axes_curve(&svg, &axes, POINTS, s.x, s.y, colour, 0);
+  put_atoms(&svg, &axes, &s, (size_t)colour);
   tacit_svg_end(&svg);
   tacit_page_markup(page, "<figcaption><b>");
   if (v->outputs > 1)
@@ -126,9 +149,14 @@ static void put_curve_table(tacit_page *page, const view *v) {
                    "column|class|>from|>at|>to|>at");
   for (size_t i = 0; term_at(v, i, &term); ++i)
     for (size_t k = 0; is_curve(&term) && k < v->outputs; ++k)
-      if (shape_of(page, v->model, i, &term, k, &s))
-        tacit_page_row(page, "%s|%s|%+.3f|%.6g|%+.3f|%.6g", term.name, class_name(v, k),
-                       s.y[0], term.min, s.y[POINTS - 1], term.max);
+      if (shape_of(page, v->model, i, &term, k, &s)) {
+        const char *class = class_name(v, k);
+        tacit_page_row(page, "%s|%s|%+.3f|%.6g|%+.3f|%.6g", term.name, class, s.y[0],
+                       term.min, s.y[POINTS - 1], term.max);
+        for (size_t p = POINTS; p < s.count; ++p)
+          tacit_page_row(page, "%s, atom|%s|%+.3f|%.6g||", term.name, class, s.y[p],
+                         s.x[p]);
+      }
 }
 
 static void put_curves(tacit_page *page, const view *v) {
