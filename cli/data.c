@@ -123,12 +123,13 @@ static tacit_status cache_schema(const struct cli_args *args, const char *path,
 }
 
 void cli_note_other(const tacit_schema *schema) {
-  const char *name;
-  for (size_t i = 0; (name = tacit_schema_other(schema, i)) != NULL; ++i)
-    (void)cli_fail(CLI_OK,
-                   "note: column '%s': the declared value \"other\" shares its "
-                   "input with every value that is not declared",
-                   name);
+  tacit_term term = {.struct_size = sizeof term};
+  for (size_t i = 0; tacit_schema_term(schema, i, &term, NULL) == TACIT_OK; ++i)
+    if (term.has_other)
+      (void)cli_fail(CLI_OK,
+                     "note: column '%s': the declared value \"other\" shares its "
+                     "input with every value that is not declared",
+                     term.name);
 }
 
 int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
@@ -141,8 +142,8 @@ int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
   int64_t rows;
   size_t columns = 0;
   if (cli_given(args, "schema")) {
-    status = tacit_schema_load_limited(cli_text(args, "schema", NULL),
-                                       cli_limit_model(args), out, &err);
+    status = tacit_schema_load(cli_text(args, "schema", NULL), cli_limit_model(args),
+                               out, &err);
   } else if (kind == TACIT_FILE_CACHE) {
     status = cache_schema(args, path, out, &err);
   } else {
@@ -157,7 +158,7 @@ int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
 
 tacit_status cli_model_load(const struct cli_args *args, const char *path,
                             tacit_model **out, tacit_error *err) {
-  tacit_status status = tacit_model_load_limited(path, cli_limit_model(args), out, err);
+  tacit_status status = tacit_model_load(path, cli_limit_model(args), out, err);
   if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
     (void)cli_fail(CLI_OK,
                    "note: %s is of format version 1 and has no digest: edits of the "

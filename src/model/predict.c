@@ -76,9 +76,7 @@ double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row
   return isfinite(largest) && largest > row->row_norm ? row->row_norm / largest : 1;
 }
 
-double tacit_model_term_scale(const tacit_model *model) {
-  return model->term_scale;
-}
+double tacit_model_term_scale(const tacit_model *model) { return model->term_scale; }
 
 int tacit_model_class(const tacit_model *model, double prediction) {
   if (model->row.outputs > 1) return (int)prediction;
@@ -223,13 +221,8 @@ static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
 }
 
 tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
-                              tacit_metrics *out, tacit_error *err) {
-  return tacit_model_eval_each(model, reader, out, NULL, NULL, err);
-}
-
-tacit_status tacit_model_eval_each(const tacit_model *model, tacit_reader *reader,
-                                   tacit_metrics *out, tacit_scored_fn take,
-                                   void *cookie, tacit_error *err) {
+                              tacit_metrics *out, tacit_scored_fn take, void *cookie,
+                              tacit_error *err) {
   struct tally tally = {.take = take, .cookie = cookie};
   tacit_status status = count_all(model, reader, &tally, err);
   if (status == TACIT_OK && !(tally.weight > 0)) {

@@ -23,6 +23,7 @@ MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
 MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
 MAX_CLI_LINES = 6700  # of code in cli/, tables aside
+CLI_SEES = "base/output.h"  # the header of src/ that the program, which has the library in it, may include
 MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
@@ -202,7 +203,7 @@ def program_sees_the_public_interface_only(tree):
             where = f"{name}:{line_of(text, match.start(1))}"
             bracket, header = match.groups()
             own = {"cli/" + header, name.split("/")[0] + "/" + header}
-            if bracket == '"' and not own & set(tree.texts):
+            if bracket == '"' and header != CLI_SEES and not own & set(tree.texts):
                 yield f"{where}: {header} is not a header of cli/"
             elif re.match(r"(sodium|zlib|zstd|mpfr|gmp)\b", header):
                 yield f"{where}: {header} belongs behind the library"

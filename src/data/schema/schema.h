@@ -67,12 +67,11 @@ typedef struct tacit_lookup tacit_lookup; /* data/schema/lookup.h */
 typedef struct tacit_column {
   char *name;
   tacit_column_type type;
-  size_t first,
-      n_inputs;          /* the model inputs of this column, with the input for missing
-                            cells */
-  tacit_missing missing; /* only numeric, bool, ordinal and date */
-  double missing_number; /* value of a missing cell: a number (numeric), 0 or 1 (bool),
-                            a level (ordinal), days since 1970-01-01 (date) */
+  size_t first, n_inputs; /* the model inputs of this column, with the input for missing
+                             cells */
+  tacit_missing missing;  /* only numeric, bool, ordinal and date */
+  double missing_number;  /* value of a missing cell: a number (numeric), 0 or 1 (bool),
+                             a level (ordinal), days since 1970-01-01 (date) */
   tacit_curve curve; /* numeric; date: curve of the days since 1970-01-01, of which at
                         least the bounds are set */
   char **values;     /* category and ordinal: values in the order declared. The last
@@ -89,6 +88,17 @@ typedef struct tacit_column {
   size_t part_first[TACIT_DATE_PARTS]; /* date: first input of each part, counted from
                                           the first input of the column */
 } tacit_column;
+
+/* How a schema counts. */
+typedef struct tacit_counting {
+  int bins; /* number of bins of numbers and dates */
+  int wide; /* 1 if numbers are counted by sign and power of two instead */
+} tacit_counting;
+/* Reads a schema file of at most `max` bytes, for counting unless `counting` is NULL.
+ */
+tacit_status tacit_schema_load_for(const char *path, uint64_t max,
+                                   const tacit_counting *counting, tacit_schema **out,
+                                   tacit_error *err);
 
 /* Wide bins have edges at ±2^k, k from TACIT_WIDE_MIN to TACIT_WIDE_MAX. */
 enum { TACIT_WIDE_MIN = -40, TACIT_WIDE_MAX = 40 };
