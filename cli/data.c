@@ -30,12 +30,7 @@ const struct cli_group cli_data_group = GROUP(
     INTEGER("classes", "K", 3, 100000,
             "for LIBSVM and .npy: labels are K classes, 0 to K-1",
             DEFAULT("two classes, 0/1 or -1/+1"), COMMON),
-    INTEGER("rows", "N", 1, INT64_C(1) << 42,
-            "number of rows, a public fact; required for a pipe, for --dry-run and for "
-            "plan",
-            DEFAULT("counted in a regular file"), COMMON),
-    FLAG("no-shuffle", "read rows in file order: the guarantee is then for a row in "
-                       "its place, and the order must not depend on what rows say"));
+    TACIT_DATA_FIELDS(FIELD) LAST);
 
 const struct cli_group cli_label_group =
     GROUP("Labels and weights",
@@ -50,18 +45,9 @@ const struct cli_group cli_label_group =
   INPUT("unit", "FILE",                                                                \
         "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "        \
         "one per line, or a .npy file of whole numbers" rest)
-const struct cli_group cli_person_group = GROUP(
-    "Persons", UNIT("; the guarantee is then for persons, with all their rows"),
-    INTEGER(
-        "units", "N", 1, UINT32_MAX,
-        "number of persons, a public fact, when the unit is a person with any number "
-        "of rows (\"unit\" in the schema, or --unit); in place of --rows for pipes, "
-        "--dry-run and plan; another number of ids in the data is an error",
-        DEFAULT("counted")),
-    INTEGER("unit-rows", "M", 1, UINT32_MAX,
-            "each row of a person counts 1/M, and of a person with more than M rows M "
-            "are used",
-            DEFAULT("all rows of each person")));
+const struct cli_group cli_person_group =
+    GROUP("Persons", UNIT("; the guarantee is then for persons, with all their rows"),
+          TACIT_PERSON_FIELDS(FIELD) LAST);
 
 const struct cli_group cli_unit_group = GROUP("Persons", UNIT(""));
 
