@@ -12,7 +12,7 @@
  *        for classes in several passes if n mu / kappa is below 200
  *   o    (-m, b): added to a row
  *   c    bound on slopes; losses on numbers: the slopes of labels within 0.3 to 3
- *        standard deviations of their mean, more where there is less noise or one pass
+ *        deviations of their mean (counts: to 10), more with less noise or one pass
  *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
  *
  * A contribution a (x - m, b), s_q |a|^2 is then at most c r_t sqrt(1.01) long. The
@@ -35,8 +35,7 @@ static const double square_scale = 0.1;
 /* b over r. Below the signal `signal_faint`, noise hides the rates of the classes, so
    the intercept starts far from where it belongs, and a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
-static const double radius_slack = 0.95, radius_least = 0.05;
-static const double radius_deviations = 0.8;
+static const double radius_slack = 0.95, radius_least = 0.05, radius_deviations = 0.8;
 /* The usual and the least variance of rows, in units of their squared norm. */
 static const double rows_usual = 0.1, rows_least = 0.01;
 static const double deviations_most = 3, stiffness_high = 1.5;
@@ -263,8 +262,7 @@ static tacit_status start_classes(tacit_frame *frame, const struct means *means,
 
 /* Returns within how many standard deviations of the mean label slopes are not clipped.
    Clipped slopes pull a model of skewed labels to their median, loose bounds cost
-   noise. Slopes that jump are not clipped, because a quantile would become the
-   median. */
+   noise. A quantile would become the median, so slopes that jump are not clipped. */
 static double deviations_for(const tacit_frame_facts *facts) {
   tacit_loss_bounds bounds;
   tacit_loss_bounds_of(facts->loss, &bounds);
@@ -272,6 +270,8 @@ static double deviations_for(const tacit_frame_facts *facts) {
     return deviations_most;
   double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
   int one = facts->passes == 1;
+  if (facts->label.kind == TACIT_LOSS_COUNT)
+    return fmin(10, fmax(0.3, 1.5 * cbrt(clear))); /* counts may have long tails */
   return fmin(deviations_most, fmax(one ? 0.4 : 0.3, (one ? 0.6 : 0.5) * cbrt(clear)));
 }
 
