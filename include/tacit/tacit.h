@@ -35,6 +35,7 @@
 #include <tacit/plan.h>
 #include <tacit/schema.h>
 #include <tacit/status.h>
+#include <tacit/table.h>
 #include <tacit/train.h>
 #include <tacit/version.h>
 
