@@ -63,7 +63,7 @@ static int check_algorithm(const struct cli_args *args) {
 }
 
 /* Writes the value of an option to the field of the config. */
-static void fill_field(const struct cli_args *args, const tacit_field *field,
+static void fill_field(const struct cli_args *args, const tacit_setting *field,
                        tacit_config *config) {
   char *at = (char *)config + field->offset;
   const struct cli_value *value = cli_value(args, field->option);
@@ -81,7 +81,7 @@ static void fill_field(const struct cli_args *args, const tacit_field *field,
 }
 
 static void fill_config(const struct cli_args *args, tacit_config *config) {
-  static const tacit_field fields[] = {TACIT_OPTION_FIELDS(TACIT_FIELD)};
+  static const tacit_setting fields[] = {TACIT_OPTION_FIELDS(TACIT_FIELD)};
   tacit_config_init(config);
   config->rows = 0;
   config->shuffled = true;

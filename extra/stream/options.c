@@ -15,7 +15,7 @@
 #include "data/schema/schema.h"
 #include "extra/stream/stream.h"
 
-static const tacit_field fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
+static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
 _Static_assert(sizeof(tacit_adjacency) == sizeof(int) &&
                    sizeof(tacit_bound) == sizeof(int) &&
                    sizeof(tacit_domain) == sizeof(int) &&
@@ -24,7 +24,7 @@ _Static_assert(sizeof(tacit_adjacency) == sizeof(int) &&
 
 enum { N_FIELDS = sizeof fields / sizeof fields[0] };
 
-static json_t *save_field(const tacit_field *field, const tacit_config *config) {
+static json_t *save_field(const tacit_setting *field, const tacit_config *config) {
   const char *at = (const char *)config + field->offset;
   double real;
   int whole;
@@ -44,7 +44,7 @@ static json_t *save_field(const tacit_field *field, const tacit_config *config) 
   return text != NULL ? json_string(text) : json_null();
 }
 
-static void load_field(const tacit_field *field, const json_t *value,
+static void load_field(const tacit_setting *field, const json_t *value,
                        tacit_config *config) {
   char *at = (char *)config + field->offset;
   double real = json_number_value(value);

@@ -26,7 +26,7 @@
  * help      one sentence about the option
  * flags     TACIT_FIELD_… below
  *
- * TACIT_FIELD makes rows of an array of tacit_field.
+ * TACIT_FIELD makes rows of an array of tacit_setting.
  */
 enum {
   TACIT_FIELD_DEFAULT = 1,   /* 0 means the default */
@@ -52,7 +52,7 @@ typedef enum tacit_field_kind {
 } tacit_field_kind;
 
 /** A row of the table. */
-typedef struct tacit_field {
+typedef struct tacit_setting {
   const char *name;
   size_t offset; /**< place of the value in tacit_config */
   tacit_field_kind kind;
@@ -60,7 +60,7 @@ typedef struct tacit_field {
   const char *least_text, *most_text; /**< these numbers as they are written below */
   const char *words, *option;
   unsigned flags;
-} tacit_field;
+} tacit_setting;
 
 #define TACIT_FIELD(field, kind, least, most, words, option, value, fallback, help, flags) \
   {#field, offsetof(tacit_config, field), TACIT_KIND_##kind, least, most, #least, #most, \

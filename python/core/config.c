@@ -10,9 +10,9 @@
 
 #include "core.h"
 
-static const tacit_field fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
+static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
 
-static int set_word(const tacit_field *field, PyObject *value, void *place) {
+static int set_word(const tacit_setting *field, PyObject *value, void *place) {
   const char *text = PyUnicode_AsUTF8AndSize(value, NULL), *word = field->words;
   if (text == NULL) return -1;
   size_t size = strlen(text), length;
@@ -29,7 +29,8 @@ static int set_word(const tacit_field *field, PyObject *value, void *place) {
   return 0;
 }
 
-static int set_field(const tacit_field *field, PyObject *value, tacit_config *config) {
+static int set_field(const tacit_setting *field, PyObject *value,
+                     tacit_config *config) {
   void *place = (char *)config + field->offset;
   switch (field->kind) {
   case TACIT_KIND_REAL: {
@@ -172,10 +173,9 @@ static int set_item(const core_state *state, PyObject *key, PyObject *value,
   if (name == NULL) return -1;
   int special = set_special(state, name, value, out);
   if (special != 0) return special < 0 ? -1 : 0;
-  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     if (strcmp(fields[i].name, name) == 0)
       return set_field(&fields[i], value, &out->config);
-  }
   PyErr_Format(PyExc_TypeError, "no setting is called '%s'", name);
   return -1;
 }

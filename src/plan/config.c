@@ -31,10 +31,10 @@ static int is_plain_line(const char *text) {
   return length > 0 && length <= LETTERS_MAX && text[length] == '\0';
 }
 
-static const tacit_field fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
+static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
 
 /* Returns the number in a field that has one; the words of an enum are numbers. */
-static double number_of(const tacit_config *config, const tacit_field *field) {
+static double number_of(const tacit_config *config, const tacit_setting *field) {
   const char *at = (const char *)config + field->offset;
   switch (field->kind) {
   case TACIT_KIND_REAL: return *(const double *)(const void *)at;
@@ -56,7 +56,7 @@ static int count_words(const char *words) {
 }
 
 /* Checks one field by itself. */
-static tacit_status check_field(const tacit_config *config, const tacit_field *field,
+static tacit_status check_field(const tacit_config *config, const tacit_setting *field,
                                 tacit_error *err) {
   double number = number_of(config, field);
   int may_be_0 = (field->flags & TACIT_FIELD_DEFAULT) != 0;
@@ -122,17 +122,15 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
     return tacit_fail(err, TACIT_EINVAL, "a schema is needed");
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     TACIT_TRY(check_field(config, &fields[i], err));
-  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);
-  }
   if (config->norm != 0 && !(config->norm >= 1 && config->norm <= 2)) {
     return tacit_fail(
         err, TACIT_EPRIVACY,
         "norm must be between 1 and 2: the square of a p-norm is strongly "
         "convex for 1 < p <= 2 only");
   }
-  if (config->domain == TACIT_DOMAIN_SIMPLEX && config->radius > 0) {
+  if (config->domain == TACIT_DOMAIN_SIMPLEX && config->radius > 0)
     return tacit_fail(err, TACIT_EPRIVACY, "domain simplex has no radius");
-  }
   return TACIT_OK;
 }
