@@ -40,11 +40,12 @@ def audit(place, *words, code=0):
 
 
 def judge(report, low):
-    """The bound is at least low times mu, and the verdict is good."""
+    """The bound is at least low times what the canary can show, and the verdict is good."""
     attack = report["attacks"][0]
     check(report["holds"] is True, f"{attack}")
     check(attack["mu_sure"] <= attack["mu_low"], f"{attack}")
-    check(attack["mu_low"] >= low * report["mu"], f"mu_low {attack['mu_low']} of {report['mu']}")
+    reach = report.get("reach") or report["mu"]
+    check(attack["mu_low"] >= low * reach, f"mu_low {attack['mu_low']} of {reach}")
     return attack
 
 
@@ -54,8 +55,9 @@ def judge(report, low):
 def a_plan_keeps_its_promise(place):
     report = audit(place, "--epsilon", 8, "--trials", 800, "--rows", 100, "--svg", "roc.svg")
     attack = judge(report, 0.55)  # 0.84 with a standard deviation of 0.05 is usual
+    # Rows that are opposite have one spread, so of the budget of their spread the canary shows nothing.
     check(attack["name"] == "likelihood-ratio" and attack["judged"] == 800, f"{attack}")
-    check(attack["threshold"] == 0 and 0.9 * report["mu"] < report["reach"] <= report["mu"], f"{report}")
+    check(attack["threshold"] == 0 and 0.8 * report["mu"] < report["reach"] <= report["mu"], f"{report}")
     check([a["name"] for a in report["attacks"]] == ["likelihood-ratio", "order-of-another-run"], f"{report}")
     check(report["statement"]["private"] is True and report["plan"]["rounds"] > 0, f"{report}")
     check(abs(report["auc_allowed"] - attack["auc"]) < 0.1, f"{attack}")
@@ -109,7 +111,7 @@ def the_report_is_for_people(place):
     check(code == 0, err)
     for pattern in (r"audited:  60 rows", r"stated:   mu 1\.5\d+ \(epsilon 8, delta 1e-06\)", r"mu at least \d",
                     r"300 \+ 300 runs judged", r"150 \+ 150 runs judged",
-                    r"canary:   moves the releases by mu 1\.\d+, 9\d\.\d% of that",
+                    r"canary:   moves the releases by mu 1\.\d+, [89]\d\.\d% of that",
                     r"verdict:  not contradicted: mu is at least \d\.\d+ \(limits of 99\.99%\), which does not pass the "
                     r"stated 1\.53"):
         check(re.search(pattern, out), out)
