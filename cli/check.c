@@ -40,7 +40,8 @@ static void print_column(const json_t *column, long long rows) {
             bad = cli_json_count(column, "bad");
   long long below = cli_json_count(column, "below"),
             above = cli_json_count(column, "above");
-  long long other = cli_json_count(column, "other");
+  long long other = cli_json_count(column, "other"),
+            atoms = cli_json_count(column, "atoms");
   long long as_number = cli_json_count(column, "other_as_number") +
                         cli_json_count(column, "bad_as_number");
   const char *sorted = cli_json_text(column, "sorted"), *separator = " ";
@@ -48,6 +49,7 @@ static void print_column(const json_t *column, long long rows) {
   if (below + above > 0)
     printf("%s%s clamped (%s below)", next(&separator), share(below + above, rows, a),
            share(below, rows, b));
+  if (atoms > 0) printf("%s%s atoms", next(&separator), share(atoms, rows, a));
   if (other > 0) printf("%s%s in other", next(&separator), share(other, rows, a));
   if (as_number > 0)
     printf("%s%s would match a declared value if read as a number", next(&separator),
@@ -201,7 +203,7 @@ static int run(const struct cli_args *args) {
   options.row_norm = cli_number(args, "row-norm", 0);
   options.values = cli_given(args, "values");
   options.max_line = cli_limit_line(args);
-  tacit_status status = tacit_schema_load(path, &schema, &err);
+  tacit_status status = tacit_schema_load(path, 0, &schema, &err);
   options.schema = schema;
   if (status == TACIT_OK) cli_note_other(schema);
   if (status == TACIT_OK)

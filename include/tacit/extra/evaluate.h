@@ -40,6 +40,9 @@ typedef struct tacit_evaluation_options {
                   number label that is described, where 0 means 16 */
   bool wide; /**< true to count a described number label by sign and power of two, as
                  tacit_schema_load_counting with `wide` counts numbers */
+  const char *by;        /**< column of the model whose values are groups that are also
+                              evaluated, in the same release, or NULL. It must be a
+                              category or a bool with at most 64 values */
   const char *unit_name; /**< unit_name of the config */
   bool absent; /**< true if some persons may count nothing, as on a later day of a
                   stream: totals are then released and not taken from the number of
@@ -79,6 +82,18 @@ TACIT_API int tacit_evaluation_noise_begun(const tacit_evaluation *evaluation);
 /** Returns the result as one JSON object, with the statement, or NULL before the
     run. */
 TACIT_API const char *tacit_evaluation_json(const tacit_evaluation *evaluation);
+
+/**
+ * Reads a schema file for counting (tacit_description_new): numbers and dates become
+ * `bins` steps between their bounds, or the declared steps or edges; ordered values
+ * become categories; hashed columns and texts are ignored. If `wide` is not 0, numbers
+ * need no bounds and are counted by sign and power of two, 2^-40 to 2^40.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load_counting(const char *path,
+                                                                  uint64_t max,
+                                                                  int bins, int wide,
+                                                                  tacit_schema **out,
+                                                                  tacit_error *err);
 
 #ifdef __cplusplus
 }

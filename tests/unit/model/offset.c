@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models with an offset and with one scale for all rows: margins, file and digest. */
-#include "check.h"
+#include "made.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,11 +25,7 @@ static const tacit_model_parts plain = {
     .row_norm = 2, .row_exponent = 2, .bias = 1, .weights = weights};
 
 static json_t *a_statement(const tacit_schema *schema) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.rows = 100;
-  config.epsilon = 1;
-  config.schema = schema;
+  tacit_config config = made_config(schema, 100);
   tacit_plan *plan = NULL;
   tacit_error err;
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
@@ -148,7 +144,7 @@ static void predictions_and_metrics_have_the_offset(void **state) {
   tacit_reader_options_init(&options);
   options.schema = example.schema;
   CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, &err), err);
-  CHECK_OK(tacit_model_eval(example.model, reader, &metrics, &err), err);
+  CHECK_OK(tacit_model_eval(example.model, reader, &metrics, NULL, NULL, &err), err);
   CHECK_RELATIVE(metrics.loss, (log1p(exp(-offsets[0])) + log1p(exp(offsets[0]))) / 2,
                  1e-14);
   tacit_reader_free(reader);
