@@ -9,7 +9,7 @@ MESON_FLAGS ?=
 PARTS ?=
 SECONDS_EACH ?= 60
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-intervals bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
+.PHONY: r-install r-test all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-intervals bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
 .NOTPARALLEL:
 
 all: build
@@ -32,6 +32,8 @@ help-all: help
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
+	@echo 'make r-install      the R package of r/, against $(BUILD)'
+	@echo 'make r-test         R CMD check --as-cran and the tests of the R package'
 	@echo 'make report-test   pages in headless Chromium; screenshots in $(BUILD)/pages'
 	@echo 'make check-cross   tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make audit-faults  tacit audit on programs with privacy bugs, planted or not: each must be found (4 minutes)'
@@ -84,6 +86,14 @@ python-extra: build
 spark-test: build
 	@tools/setup.sh build python spark
 	@tools/python.sh spark build-python $(BUILD)/tacit
+
+r-install: build
+	@tools/setup.sh r
+	@tools/r.sh install $(BUILD)
+
+r-test: build
+	@tools/setup.sh r
+	@tools/r.sh test $(BUILD)
 
 report-test: build
 	@tools/setup.sh build test browser
@@ -207,4 +217,4 @@ packages-test: static deb wheel
 	@tools/packages.sh
 
 clean:
-	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-fuzz build-static build-cross build-python build-mutants build-style build-coverage build-docs build-dist
+	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-fuzz build-static build-cross build-python build-mutants build-style build-r build-coverage build-docs build-dist

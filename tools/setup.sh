@@ -1,6 +1,6 @@
 #!/bin/sh
 # setup.sh GROUP…: makes sure that the tools and libraries of the groups (build, test, python,
-# spark, browser, check, style, fuzz, coverage, docs, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
+# spark, browser, check, style, fuzz, coverage, docs, r, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
 # them as root on Debian; otherwise it prints the command to run and fails.
 set -eu
 
@@ -67,6 +67,16 @@ coverage gcovr       gcovr
 docs  mandoc         mandoc
 docs  git            git
 docs  python3-venv   py:ensurepip
+r     r-base-core        R
+r     r-cran-jsonlite    package:r-cran-jsonlite
+r     r-cran-testthat    package:r-cran-testthat
+r     r-cran-knitr       package:r-cran-knitr
+r     r-cran-rmarkdown   package:r-cran-rmarkdown
+r     r-cran-generics    package:r-cran-generics
+r     r-cran-ggplot2     package:r-cran-ggplot2
+r     pandoc             pandoc
+r     qpdf               qpdf
+r     devscripts         checkbashisms
 cross gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 cross gcc-s390x-linux-gnu   s390x-linux-gnu-gcc
 cross qemu-user             qemu-s390x

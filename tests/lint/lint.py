@@ -74,7 +74,7 @@ RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "ad
 ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes|cells|valid|text)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
-FOLDERS = ["include", "examples", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", ".github", "python"]
+FOLDERS = ["include", "examples", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", ".github", "python", "r"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml", ".yml"}
 
 

@@ -1,0 +1,3 @@
+library(testthat)
+library(tacit)
+test_check("tacit")

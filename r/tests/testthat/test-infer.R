@@ -1,0 +1,22 @@
+test_that("a table of effects is that of glm when the budget is large", {
+  data <- made(8000)
+  table <- tacit_infer(sick ~ age + smoker, data, 200, bounds = bounds, levels = levels, family = binomial, seed = 1)
+  plain <- stats::glm((sick == "yes") ~ age + smoker, binomial, data)
+  errors <- sqrt(diag(stats::vcov(plain)))
+  shown <- names(coef(table))
+  expect_length(shown, 3)
+  expect_match(shown, "intercept|age|smoker")
+  expect_lt(max(abs(coef(table)[2:3] - stats::coef(plain)[2:3]) / errors[2:3]), 0.5)
+  expect_equal(unname(sqrt(diag(vcov(table)))[2:3]), unname(errors[2:3]), tolerance = 0.25)
+  wide <- confint(table, level = 0.99)
+  expect_true(all(wide[, 1] < confint(table)[, 1], na.rm = TRUE))
+  expect_output(print(summary(table)), "privacy")
+  expect_equal(nrow(generics::tidy(table)), 3)
+})
+
+test_that("what the budget cannot carry has no number", {
+  table <- tacit_infer(sick ~ age + smoker, made(400), 0.1, bounds = bounds, levels = levels, family = binomial)
+  expect_true(all(is.na(coef(table)[names(coef(table)) != "intercept"])))
+  expect_output(print(summary(table)), "Not identified")
+  expect_error(tacit_infer(grade ~ age, made(), 1, bounds = bounds, levels = levels, family = "multinomial"), "gaussian")
+})
