@@ -43,7 +43,8 @@ typedef struct tacit_check_fault {
 typedef struct tacit_check {
   const tacit_schema *schema;
   const tacit_check_options *options;
-  tacit_text_files *files;
+  tacit_text_files *files; /* NULL for tables */
+  tacit_parse *parse;
   tacit_rows rows;
   int64_t n_rows, bad_rows, skipped, longer;
   double largest; /* largest norm of a row, with its bias */

@@ -188,14 +188,14 @@ static PyObject *score_rows(PyObject *object, PyObject *args, score_fn score) {
   Py_RETURN_NONE;
 }
 
-/* table_scores(path, out, margins): scores of the rows of a table, in their order. */
+/* table_scores(table, out, margins, extra): scores of the rows of a table, in their
+ * order. */
 static PyObject *model_table_scores(PyObject *object, PyObject *args) {
   const tacit_model *model = ((model_object *)object)->model;
-  const char *path;
-  PyObject *out_object;
+  PyObject *table, *out_object;
   Py_buffer out;
-  int margins;
-  if (!PyArg_ParseTuple(args, "sOp", &path, &out_object, &margins) ||
+  int margins, extra;
+  if (!PyArg_ParseTuple(args, "OOpp", &table, &out_object, &margins, &extra) ||
       PyObject_GetBuffer(out_object, &out, PyBUF_CONTIG) < 0)
     return NULL;
   size_t row_bytes = tacit_model_outputs(model) * sizeof(double);
@@ -203,7 +203,7 @@ static PyObject *model_table_scores(PyObject *object, PyObject *args) {
   tacit_error err = {TACIT_ECANCELED, "stopped"};
   tacit_status status;
   Py_BEGIN_ALLOW_THREADS status =
-      core_table_open(path, tacit_model_schema(model), 0, 0, &reader, &err);
+      core_table_open(table, tacit_model_schema(model), 0, 0, extra, &reader, &err);
   if (status == TACIT_OK &&
       (size_t)tacit_reader_rows(reader) * row_bytes != (size_t)out.len) {
     err = (tacit_error){TACIT_EDATA, "the table has another number of rows"};
@@ -355,7 +355,7 @@ static PyMethodDef methods[] = {
     {"scores", model_scores, METH_VARARGS, "scores(rows, out)"},
     {"margins", model_margins, METH_VARARGS, "margins(rows, out)"},
     {"table_scores", model_table_scores, METH_VARARGS,
-     "table_scores(path, out, margins): scores of the rows of a table"},
+     "table_scores(table, out, margins, extra): scores of the rows of a table"},
     {"shape", model_shape, METH_VARARGS,
      "shape(term, output, points): shape of a term and its noise, as bytes"},
     {"predict", (PyCFunction)(void (*)(void))model_predict,

@@ -46,11 +46,12 @@ class _Table(BaseEstimator):
                  n_jobs=None, options=None):
         store(locals())
 
-    def _settings(self, schema, path):
+    def _settings(self, schema, table):
         if self.epsilon is None and not (self.options or {}).keys() & {"rho", "mechanism"}:
             raise ArgumentError("epsilon must be set: the privacy budget of this fit")
         unit_rows = 0 if self.unit_rows is None else whole("unit_rows", self.unit_rows)
-        rows, units, weighted = _core.table_count(schema.to_json(), path, unit_rows)
+        rows, units, weighted = _core.table_count(schema.to_json(), table, unit_rows,
+                                                    self.extra == "ignore")
         settings = {"schema": schema.to_json(), "rows": units or rows,
                     "adjacency": self.adjacency, "shuffled": True}
         if units:
@@ -82,15 +83,13 @@ class _Table(BaseEstimator):
             raise ArgumentError("the label is a column of the table, as the schema says")
         schema = self._checked_schema()
         with whole_or_nothing(self) as started, \
-                _table.opened(table, schema, extra=self.extra) as (path, n_rows):
-            if n_rows == 0:
-                raise _core.DataError("the table has no rows")
-            settings = self._settings(schema, path)
+                _table.opened(table, self.extra) as rows:
+            settings = self._settings(schema, rows)
             expense = Expense(settings, self.accountant)
             run = expense.begin(progress)
             started.append(True)
             try:
-                run.run_table(schema.to_json(), path)
+                run.run_table(schema.to_json(), rows, self.extra == "ignore")
                 model = run.finish()
             except BaseException:
                 expense.failed()
@@ -124,9 +123,13 @@ class _Table(BaseEstimator):
         check_is_fitted(self, "model_")
         return _table.plot(self.model_, terms, **options)
 
-    def _labels(self, table):
-        columns = _table._columns_of(table) if isinstance(table, dict) else table
-        return np.asarray(columns[self.schema_.label])
+    def _labels(self, table, y):
+        """The labels of a table as the model sees them."""
+        more = {} if y is None else {self.schema_.label: y}
+        with _table.opened(table, self.extra, **more) as rows:
+            labels = np.empty(len(rows))
+            _core.table_labels(self.schema_.to_json(), rows, self.extra == "ignore", labels)
+        return labels
 
 
 class TableClassifier(ClassifierMixin, _Table):
@@ -157,9 +160,11 @@ class TableClassifier(ClassifierMixin, _Table):
 
     def score(self, table, y=None):
         """The accuracy on a table that has its label. It is not private."""
-        labels = self._labels(table) if y is None else np.asarray(y)
-        texts = np.array([_table._cell(value, "") for value in labels.tolist()], dtype=object)
-        return float(np.mean(texts == self.predict(table)))
+        labels = self._labels(table, y)
+        if len(self.schema_.classes) == 2:
+            labels = labels > 0
+        margins = _table.values_of(self.model_, table, self.extra, margins=True)
+        return float(np.mean(labels == _table.chosen(margins)))
 
 
 class TableRegressor(RegressorMixin, _Table):
@@ -175,6 +180,6 @@ class TableRegressor(RegressorMixin, _Table):
 
     def score(self, table, y=None):
         """r² on a table that has its label. It is not private."""
-        labels = np.asarray(self._labels(table) if y is None else y, dtype=float)
+        labels = self._labels(table, y)
         residual = np.sum((labels - self.predict(table)) ** 2)
         return float(1 - residual / np.sum((labels - labels.mean()) ** 2))

@@ -11,11 +11,13 @@
 enum { PADDED = 64, SHORT = 40 };
 
 tacit_field tacit_tables_text(const tacit_parse *parse, const tacit_table *table,
-                              size_t field, int64_t cell,
+                              size_t field, const tacit_column *column, int64_t cell,
                               char scratch[TACIT_CELL_BYTES]) {
   const tacit_schema *schema = parse->schema;
+  const char *format =
+      column != NULL && column->format != NULL ? column->format : "%Y-%m-%d";
   tacit_field text = tacit_cells_text(&table->columns[field], cell, table->spelling,
-                                      parse->c_locale, scratch);
+                                      format, parse->c_locale, scratch);
   const char *end = text.begin + text.size;
   int has_blanks = text.size > 0 && (*text.begin == ' ' || *text.begin == '\t' ||
                                      end[-1] == ' ' || end[-1] == '\t');
@@ -103,7 +105,7 @@ static tacit_status fill(tacit_outcomes *outcomes, tacit_parse *parse,
   if (outcomes->list == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_rows_init(&outcomes->rows, parse->schema->features, 0, 0, err));
   for (int64_t i = 0; i < outcomes->n_levels; ++i) {
-    tacit_field cell = tacit_tables_text(parse, &levels, 0, i, scratch);
+    tacit_field cell = tacit_tables_text(parse, &levels, 0, column, i, scratch);
     TACIT_TRY(add_outcome(outcomes, parse, column, &cell, &outcomes->list[i], err));
   }
   const tacit_field missing = {"", 0};

@@ -137,10 +137,9 @@ double tacit_spell_decimal_number(uint64_t high, uint64_t low, int scale, int ne
   return number;
 }
 
-size_t tacit_spell_date(double day, char *out) {
-  static const double first = -719162, last = 2932896; /* of the years 1 and 9999 */
+size_t tacit_spell_date(double day, const char *format, char *out) {
   if (isnan(day)) return 0;
-  if (!(day >= first && day <= last)) return (size_t)sprintf(out, "out of range");
+  if (!tacit_spell_is_date(day)) return (size_t)sprintf(out, "out of range");
   tacit_date date = tacit_date_of((int64_t)day);
-  return (size_t)sprintf(out, "%04d-%02d-%02d", date.year, date.month, date.day);
+  return tacit_date_write(format, &date, out, TACIT_CELL_BYTES);
 }
