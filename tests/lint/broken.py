@@ -99,6 +99,13 @@ BREAKS = {
         ("src/base/memory.c", "void tacit_end(void) { exit(1); }\n"),
         ("src/base/memory.c", "void tacit_to(void) { fputs(name, stderr); }\n"),
     ],
+    "pages_show_examples_as_they_are": [
+        ("docs/howto/c.md", "```c\n/* SPDX-License-Identifier: MIT */\nint main(void) { return 1; }\n```\n"),
+    ],
+    "targets_of_workflows_exist": [
+        (".github/workflows/ci.yml", "      - run: make nowhere\n"),
+        (".github/workflows/ci.yml", "        target: [test, nowhere]\n      - run: make ${{ matrix.target }}\n"),
+    ],
     "nothing_is_left_for_later": [
         ("src/base/memory.c", "/* TO" + "DO: finish */\n"),
         ("README.md", "FIX" + "ME\n"),
