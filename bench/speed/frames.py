@@ -39,20 +39,19 @@ def seconds(work):
     return time.perf_counter() - start
 
 
-def frames_of(frame, path):
+def frames_of(frame):
     """The frame in every library that is installed."""
     frames = {"pandas": frame}
     try:
         import duckdb
         import polars
         import pyarrow
-        import pyarrow.csv
     except ImportError:
         return frames
-    frames["pyarrow"] = pyarrow.csv.read_csv(path).combine_chunks()
-    frames["polars"] = polars.read_csv(path)
+    frames["pyarrow"] = pyarrow.Table.from_pandas(frame, preserve_index=False).combine_chunks()
+    frames["polars"] = polars.from_arrow(frames["pyarrow"])
     base = duckdb.connect()
-    base.execute(f"CREATE TABLE t AS SELECT * FROM read_csv('{path}')")
+    base.execute("CREATE TABLE t AS SELECT * FROM frame")
     frames["duckdb"] = base.sql("SELECT * FROM t")
     return frames
 
@@ -79,8 +78,8 @@ def race(program, n_rows, folder):
     words = [program, "train", path, "--schema", schema_path, "--epsilon", "1", "--seed", "1", "-q",
              "-o", folder / "model.json"]
     estimator = tacit.TableClassifier(schema, 1.0, random_state=1)
-    ways = {"tacit train": lambda: subprocess.run(words, check=True)}
-    for name, table in frames_of(frame, path).items():
+    ways = {"tacit train": lambda: subprocess.run(words, check=True, stderr=subprocess.DEVNULL)}
+    for name, table in frames_of(frame).items():
         ways[f"fit {name}"] = lambda table=table: estimator.fit(table)
         ways[f"predict {name}"] = lambda table=table: estimator.predict(table)
     ways["scikit-learn fit"] = lambda: pipeline(frame)

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/schema/date.h"
-#include "data/table/store.h"
+#include "data/text/csv.h"
 #include "data/text/number.h"
 
 void tacit_check_options_init(tacit_check_options *options) {
@@ -231,8 +231,8 @@ static void measure(tacit_check *check) {
   check->longer += check->options->row_norm > 0 && norm > check->options->row_norm;
 }
 
-static tacit_status check_fields(tacit_check *check, const tacit_line *line,
-                                 tacit_error *err) {
+tacit_status tacit_check_row(tacit_check *check, const tacit_line *line,
+                             tacit_error *err) {
   const tacit_schema *schema = check->schema;
   tacit_parse *parse = check->parse;
   const tacit_csv_layout *layout = parse->layout;
@@ -264,7 +264,7 @@ static tacit_status check_line(tacit_check *check, const tacit_line *line,
   if (status == TACIT_EDATA)
     note(check, &fault, NULL, ++check->line_faults == 1);
   else if (status == TACIT_OK)
-    status = check_fields(check, line, &fault);
+    status = tacit_check_row(check, line, &fault);
   check->bad_rows += check->faults > before;
   if (status == TACIT_OK || status == TACIT_EDATA) return TACIT_OK;
   if (err != NULL) *err = fault;
@@ -308,7 +308,7 @@ static tacit_status init_files(tacit_check *check, const char *const *paths,
   return TACIT_OK;
 }
 
-static tacit_status init_counts(tacit_check *check, tacit_error *err) {
+tacit_status tacit_check_begin(tacit_check *check, tacit_error *err) {
   const tacit_schema *schema = check->schema;
   TACIT_TRY(tacit_rows_init(&check->rows, schema->features, 0, 0, err));
   if (schema->unit_column != NULL) TACIT_TRY(tacit_rows_name(&check->rows, err));
@@ -341,9 +341,9 @@ static void fini(tacit_check *check) {
   tacit_text_files_free(check->files);
 }
 
-static tacit_status check_options(const void *data, size_t count,
-                                  const tacit_check_options *options, char **out,
-                                  int *out_trains, tacit_error *err) {
+tacit_status tacit_check_arguments(const void *data, size_t count,
+                                   const tacit_check_options *options, char **out,
+                                   int *out_trains, tacit_error *err) {
   if (data != NULL && count > 0 && options != NULL && out != NULL &&
       out_trains != NULL && options->struct_size >= sizeof *options &&
       tacit_schema_is_csv(options->schema))
@@ -353,8 +353,8 @@ static tacit_status check_options(const void *data, size_t count,
                     "missing");
 }
 
-static tacit_status end(tacit_check *check, tacit_status status, char **out,
-                        int *out_trains, tacit_error *err) {
+tacit_status tacit_check_end(tacit_check *check, tacit_status status, char **out,
+                             int *out_trains, tacit_error *err) {
   json_t *report = NULL;
   if (status == TACIT_OK) status = tacit_check_report(check, &report, err);
   if (status == TACIT_OK) status = tacit_json_text(report, 2, out, err);
@@ -367,70 +367,11 @@ static tacit_status end(tacit_check *check, tacit_status status, char **out,
 tacit_status tacit_check_files(const char *const *paths, size_t n_paths,
                                const tacit_check_options *options, char **out,
                                int *out_trains, tacit_error *err) {
-  TACIT_TRY(check_options(paths, n_paths, options, out, out_trains, err));
+  TACIT_TRY(tacit_check_arguments(paths, n_paths, options, out, out_trains, err));
   tacit_check check = {.schema = options->schema, .options = options};
   tacit_status status = init_files(&check, paths, n_paths, err);
-  if (status == TACIT_OK) status = init_counts(&check, err);
+  if (status == TACIT_OK) status = tacit_check_begin(&check, err);
   for (size_t i = 0; i < n_paths && status == TACIT_OK; ++i)
     status = check_file(&check, i, err);
-  return end(&check, status, out, out_trains, err);
-}
-
-/* Checks the rows of one table. `scratch` has room for the text of each of its
-   columns. */
-static tacit_status check_rows(tacit_check *check, const tacit_table *table,
-                               int64_t first, char (*scratch)[TACIT_CELL_BYTES],
-                               tacit_error *err) {
-  tacit_parse *parse = check->parse;
-  const tacit_csv_layout *layout = parse->layout;
-  for (int64_t cell = 0; cell < table->n_rows; ++cell) {
-    const tacit_line row = {.number = first + cell + 1};
-    int64_t before = check->faults;
-    for (size_t i = 0; i <= check->schema->n_columns; ++i) {
-      const tacit_column *column =
-          i < check->schema->n_columns ? &check->schema->columns[i] : NULL;
-      size_t field = column != NULL ? layout->field_of[i] : layout->label_field;
-      int is_read = tacit_cells_fault(&table->columns[field], table->n_rows) == NULL;
-      parse->fields.fields[field] =
-          is_read ? tacit_tables_text(parse, table, field, column, cell, scratch[field])
-                  : (tacit_field){"", 0}; /* of a column that is ignored */
-    }
-    ++check->n_rows;
-    TACIT_TRY(check_fields(check, &row, err));
-    check->bad_rows += check->faults > before;
-  }
-  return TACIT_OK;
-}
-
-static tacit_status check_tables(tacit_check *check, const tacit_tables *tables,
-                                 tacit_error *err) {
-  char(*scratch)[TACIT_CELL_BYTES] =
-      tacit_raw_new(tables->list[0].n_columns + 1, sizeof *scratch);
-  void *layout = NULL;
-  tacit_status status = scratch != NULL ? TACIT_OK : tacit_fail_memory(err);
-  if (status == TACIT_OK)
-    status = tacit_tables_layout(tables, check->parse, &layout, err);
-  check->parse->layout = layout;
-  for (size_t i = 0; status == TACIT_OK && i < tables->count; ++i)
-    status = check_rows(check, &tables->list[i], tables->first[i], scratch, err);
-  tacit_csv_layout_free(layout);
-  tacit_raw_free(scratch);
-  return status;
-}
-
-tacit_status tacit_check_table(const tacit_table *tables, size_t n_tables,
-                               const tacit_check_options *options, char **out,
-                               int *out_trains, tacit_error *err) {
-  TACIT_TRY(check_options(tables, n_tables, options, out, out_trains, err));
-  tacit_tables all = {.list = NULL};
-  tacit_parse parse;
-  tacit_check check = {.schema = options->schema, .options = options, .parse = &parse};
-  tacit_status status = tacit_parse_init(&parse, options->schema, 1, err);
-  parse.ignores_extra = 1;
-  if (status == TACIT_OK) status = tacit_tables_init(&all, tables, n_tables, err);
-  if (status == TACIT_OK) status = init_counts(&check, err);
-  if (status == TACIT_OK) status = check_tables(&check, &all, err);
-  tacit_parse_fini(&parse);
-  tacit_tables_fini(&all);
-  return end(&check, status, out, out_trains, err);
+  return tacit_check_end(&check, status, out, out_trains, err);
 }

@@ -57,6 +57,18 @@ typedef struct tacit_check {
   int64_t faults, line_faults, bad_files;
 } tacit_check;
 
+/* check.c: checks the arguments of a check of `count` files or tables, prepares the
+   counts of a check whose parser is set, checks a row whose cells are parse->fields,
+   and makes the report, if `status` is TACIT_OK, and frees the check. */
+tacit_status tacit_check_arguments(const void *data, size_t count,
+                                   const tacit_check_options *options, char **out,
+                                   int *out_trains, tacit_error *err);
+tacit_status tacit_check_begin(tacit_check *check, tacit_error *err);
+tacit_status tacit_check_row(tacit_check *check, const tacit_line *line,
+                             tacit_error *err);
+tacit_status tacit_check_end(tacit_check *check, tacit_status status, char **out,
+                             int *out_trains, tacit_error *err);
+
 /* ids.c: prepare to count the values of a column that looks like an id, if the schema
    names no column of persons, and count a cell. */
 tacit_status tacit_check_ids_begin(const tacit_schema *schema,
