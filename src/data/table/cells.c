@@ -149,10 +149,7 @@ static void gather(const tacit_table_column *column, const int64_t *cells, size_
   const unsigned char *first = place_of(column, 0);
   switch (column->type) {
   case TACIT_CELLS_FLOAT64: GATHER(double_at);
-  case TACIT_CELLS_FLOAT32:
-    for (size_t i = 0; i < count; ++i)
-      out[i] = (double)float_at(first + cells[i] * stride);
-    break;
+  case TACIT_CELLS_FLOAT32: GATHER(float_at);
   case TACIT_CELLS_INT64: GATHER(int64_at);
   case TACIT_CELLS_INT32: GATHER(int32_at);
   case TACIT_CELLS_UINT64: GATHER(uint64_at);
@@ -165,9 +162,8 @@ static void gather(const tacit_table_column *column, const int64_t *cells, size_
 static void clear_missing(const tacit_table_column *column, const int64_t *cells,
                           size_t count, double *out) {
   if (column->raw_valid == NULL && !column->has_missing) return;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (is_missing(column, cells[i])) out[i] = NAN;
-  }
 }
 
 /* Returns the decimal number of a cell, which is not missing. */
@@ -181,12 +177,7 @@ static double decimal_number(const tacit_table_column *column, int64_t cell,
 
 void tacit_cells_numbers(const tacit_table_column *column, const int64_t *cells,
                          size_t count, locale_t c_locale, double *out) {
-  if (column->type == TACIT_CELLS_EMPTY) {
-    for (size_t i = 0; i < count; ++i)
-      out[i] = NAN;
-    return;
-  }
-  if (column->type == TACIT_CELLS_DECIMAL) {
+  if (column->type == TACIT_CELLS_EMPTY || column->type == TACIT_CELLS_DECIMAL) {
     for (size_t i = 0; i < count; ++i)
       out[i] =
           is_unset(column, cells[i]) ? NAN : decimal_number(column, cells[i], c_locale);

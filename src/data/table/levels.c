@@ -24,9 +24,8 @@ tacit_field tacit_tables_text(const tacit_parse *parse, const tacit_table *table
   if (!has_blanks) return text;
   /* A cell with one of these is in quotes, which keep its blanks. */
   const char special[] = {schema->delimiter, '"', '\r', '\n'};
-  for (size_t i = 0; i < sizeof special; ++i) {
+  for (size_t i = 0; i < sizeof special; ++i)
     if (memchr(text.begin, special[i], text.size) != NULL) return text;
-  }
   while (text.size > 0 && (*text.begin == ' ' || *text.begin == '\t'))
     ++text.begin, --text.size;
   while (text.size > 0 &&
@@ -140,15 +139,9 @@ int tacit_levels_are_same(const tacit_table *a, const tacit_table *b, size_t fie
   const tacit_table_column *left = a->columns[field].levels;
   const tacit_table_column *right = b->columns[field].levels;
   if (a->spelling != b->spelling) return 0;
-  if (left == NULL || right == NULL)
-    return tacit_cells_are_truths(&a->columns[field]) &&
-           tacit_cells_are_truths(&b->columns[field]) && left == right;
+  if (left == NULL || right == NULL) return left == right; /* truth values */
   return left == right ||
          (left->type == right->type && left->n_cells == right->n_cells &&
           left->first == right->first && left->raw_cells == right->raw_cells &&
-          left->raw_bytes == right->raw_bytes && left->raw_valid == right->raw_valid &&
-          left->stride == right->stride && left->type != TACIT_CELLS_VIEWS &&
-          left->per_day == right->per_day && left->zone == right->zone &&
-          left->scale == right->scale && left->has_missing == right->has_missing &&
-          left->missing == right->missing);
+          left->raw_bytes == right->raw_bytes && left->raw_valid == right->raw_valid);
 }

@@ -103,10 +103,9 @@ tacit_status tacit_table_plan(tacit_table_store *store, const tacit_table *list,
 
 void tacit_table_plan_free(tacit_table_store *store) {
   for (size_t i = 0;
-       store->sources != NULL && i < store->tables.count * store->n_sources; ++i) {
+       store->sources != NULL && i < store->tables.count * store->n_sources; ++i)
     if (store->sources[i].owns_outcomes)
       tacit_outcomes_free(store->sources[i].outcomes);
-  }
   tacit_array_free(store->sources);
   tacit_array_free(store->na);
   tacit_csv_layout_free(store->layout);

@@ -24,9 +24,8 @@ static struct digits digits_of(double value, int count) {
   struct digits digits = {.count = 0};
   (void)snprintf(text, sizeof text, "%.*e", count - 1, fabs(value));
   const char *at = text;
-  for (; *at != 'e' && *at != '\0'; ++at) {
+  for (; *at != 'e' && *at != '\0'; ++at)
     if (*at >= '0' && *at <= '9') digits.text[digits.count++] = *at;
-  }
   int sign = at[1] == '-' ? -1 : 1;
   for (at += 2; *at != '\0'; ++at)
     digits.exponent = 10 * digits.exponent + (*at - '0');

@@ -100,9 +100,8 @@ static void gather(const tacit_table_store *store, struct builder *builder,
 
 /* Returns 1 if the text of a number may mean a missing cell. */
 static int may_be_na(const tacit_table_store *store, double number) {
-  for (size_t i = 0; i < store->n_na; ++i) {
+  for (size_t i = 0; i < store->n_na; ++i)
     if (store->na[i] == number) return 1;
-  }
   return 0;
 }
 
