@@ -108,9 +108,8 @@ static int bit_at(const void *bits, int64_t index) {
 static int has_null(const struct ArrowArray *array, int64_t first, int64_t count) {
   if (array->null_count == 0 || array->n_buffers < 1 || array->buffers[0] == NULL)
     return 0;
-  for (int64_t i = first; i < first + count; ++i) {
+  for (int64_t i = first; i < first + count; ++i)
     if (!bit_at(array->buffers[0], i)) return 1;
-  }
   return 0;
 }
 

@@ -202,10 +202,9 @@ static int set_item(const core_state *state, PyObject *key, PyObject *value,
   if (name == NULL) return -1;
   int special = set_special(state, name, value, out);
   if (special != 0) return special < 0 ? -1 : 0;
-  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     if (strcmp(fields[i].name, name) == 0)
       return set_field(&fields[i], value, &out->config);
-  }
   PyErr_Format(PyExc_TypeError, "no setting is called '%s'", name);
   return -1;
 }

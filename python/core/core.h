@@ -70,6 +70,7 @@ tacit_status core_table_open(PyObject *table, const tacit_schema *schema, int la
 const tacit_table *core_table_list(PyObject *table, size_t *out_count);
 Py_ssize_t core_table_rows(PyObject *table);
 PyObject *core_table_labels(PyObject *module, PyObject *args);
+PyObject *core_table_inputs(PyObject *module, PyObject *args);
 PyObject *core_schema_text(PyObject *module, PyObject *text);
 PyObject *core_table_count(PyObject *module, PyObject *args);
 PyObject *core_table_check(PyObject *module, PyObject *args);

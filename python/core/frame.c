@@ -297,6 +297,28 @@ static int set_arrow(table_object *self, PyObject *capsule, tacit_table_column *
   return 0;
 }
 
+/* Makes texts or days of codes, for levels, which have no levels themselves. */
+static int flatten(table_object *self, tacit_table_column *column) {
+  const tacit_table_column *levels = column->levels;
+  const int32_t *codes = column->raw_cells;
+  int are_days = levels->type == TACIT_CELLS_INT64;
+  size_t size = are_days ? sizeof(int64_t) : sizeof(tacit_text_cell);
+  char *cells = allocate(self, (size_t)column->n_cells, size);
+  if (cells == NULL) return -1;
+  for (size_t i = 0; i < (size_t)column->n_cells; ++i)
+    if (codes[i] >= 0)
+      memcpy(cells + i * size,
+             (const char *)levels->raw_cells + (size_t)codes[i] * size, size);
+    else if (are_days)
+      memcpy(cells + i * size, &(int64_t){INT64_MIN}, size);
+  column->type = levels->type;
+  column->per_day = levels->per_day;
+  column->has_missing = are_days;
+  column->raw_cells = cells;
+  column->levels = NULL;
+  return 0;
+}
+
 /* Makes a column from (name, cells, valid, levels, per_day). */
 static int set_column(table_object *self, PyObject *item, tacit_table_column *out) {
   PyObject *name, *cells, *valid, *levels;
@@ -326,7 +348,9 @@ static int set_column(table_object *self, PyObject *item, tacit_table_column *ou
   }
   if (levels == Py_None || out->n_cells == 0) return 0;
   tacit_table_column *made = allocate(self, 1, sizeof *made);
-  if (made == NULL || set_column(self, levels, made) < 0) return -1;
+  if (made == NULL || set_column(self, levels, made) < 0 ||
+      (made->levels != NULL && flatten(self, made) < 0))
+    return -1;
   out->levels = made;
   return 0;
 }
@@ -360,10 +384,9 @@ static int fill(table_object *self, PyObject *capsule, PyObject *columns) {
   const tacit_table *from = NULL;
   size_t n_own = (size_t)PyList_Size(columns), n_from = 1;
   tacit_table_column *own = allocate(self, n_own, sizeof *own);
-  for (size_t i = 0; own != NULL && i < n_own; ++i) {
+  for (size_t i = 0; own != NULL && i < n_own; ++i)
     if (set_column(self, PyList_GetItem(columns, (Py_ssize_t)i), &own[i]) < 0)
       return -1;
-  }
   if (own == NULL) return -1;
   if (capsule != Py_None) {
     struct memory *memory = keep(self, NULL);

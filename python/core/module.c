@@ -171,6 +171,8 @@ static PyMethodDef functions[] = {
      "table_count(schema, table, unit_rows, extra): rows, persons, weighted"},
     {"table_labels", core_table_labels, METH_VARARGS,
      "table_labels(schema, table, extra, out): the label of every row as a number"},
+    {"table_inputs", core_table_inputs, METH_VARARGS,
+     "table_inputs(schema, table, extra): the inputs of the first row"},
     {"table_check", core_table_check, METH_VARARGS,
      "table_check(schema, table, row_norm, values): a report as JSON"},
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},

@@ -100,6 +100,33 @@ PyObject *core_table_labels(PyObject *module, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+/* table_inputs(schema, table, extra): the inputs of the first row that are not 0, as a
+   list of (number, value). */
+PyObject *core_table_inputs(PyObject *module, PyObject *args) {
+  core_state *state = PyModule_GetState(module);
+  const char *text;
+  PyObject *table, *list = NULL;
+  Py_ssize_t size;
+  int extra;
+  if (!PyArg_ParseTuple(args, "s#Op", &text, &size, &table, &extra)) return NULL;
+  tacit_schema *schema = schema_of(state, text, size);
+  if (schema == NULL) return NULL;
+  tacit_reader *reader = NULL;
+  const tacit_batch *batch = NULL;
+  tacit_error err;
+  tacit_status status = core_table_open(table, schema, 0, 0, extra, &reader, &err);
+  if (status == TACIT_OK) status = tacit_reader_next(reader, &batch, &err);
+  if (status == TACIT_OK) list = PyList_New(0);
+  for (int64_t i = 0; list != NULL && i < batch->raw_row_start[1]; ++i) {
+    PyObject *item = Py_BuildValue("(Id)", batch->raw_indices[i], batch->raw_values[i]);
+    if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  tacit_reader_free(reader);
+  tacit_schema_free(schema);
+  return status == TACIT_OK ? list : core_raise(state, &err);
+}
+
 /* table_check(schema, table, row_norm, values): the report of tacit_check_table. */
 PyObject *core_table_check(PyObject *module, PyObject *args) {
   core_state *state = PyModule_GetState(module);

@@ -131,8 +131,10 @@ def check(table, schema, *, row_norm=0.0, values=False):
     Bounds, categories or classes changed because of it leak; take them from the data dictionary,
     or from a private description. ``values=True`` adds the cells of the first faults.
     """
+    from tacit._show import Check  # it shows tables and models
+
     with opened(table) as rows:
-        return json.loads(_core.table_check(schema.to_json(), rows, row_norm, values))
+        return Check(json.loads(_core.table_check(schema.to_json(), rows, row_norm, values)))
 
 
 def schema_of(model):
@@ -227,11 +229,16 @@ def plot(model, terms=None, *, output=0, figure=None):
     says how far the noise of its training moves the shapes, they have an approximate 95% band."""
     import matplotlib.pyplot as plt
 
-    drawn = [shape for shape in shapes(model, output)
+    every = shapes(model, output)
+    unknown = [repr(name) for name in terms or [] if name not in [shape["name"] for shape in every]]
+    if unknown:
+        raise ArgumentError(f"no term is called {', '.join(unknown)}; there are "
+                            + ", ".join(repr(shape["name"]) for shape in every))
+    drawn = [shape for shape in every
              if (shape["name"] in terms if terms is not None
                  else shape["kind"] not in ("hashed", "words", "cross"))]
     if not drawn:
-        raise ArgumentError("there is no such term to draw")
+        raise ArgumentError("there is no term to draw")
     across = min(3, len(drawn))
     down = -(-len(drawn) // across)
     figure = figure or plt.figure(figsize=(4 * across, 2.8 * down), layout="constrained")
