@@ -60,7 +60,7 @@ def random_frame(seed, n=600):
         "b": pandas.array(np.where(gap, None, rng.random(n) < 0.5), dtype="boolean"),
         "t": np.where(gap, np.datetime64("NaT"), days.to_numpy().astype("datetime64[s]")),
         "z": zone, "h": rng.choice([1.0, 2.0, 0.25, 12345.678, 1e-7, 3e22], n),
-        "g": rng.choice([0.1, 1 / 3, 16777216, 3e-9], n).astype("float32"),
+        "g": rng.choice([0.1, 1 / 3, 1000.5, 3e-9], n).astype("float32"),
         "w": rng.choice(["one Two", "two", "", "drei vier drei"], n), "y": rng.integers(0, 2, n),
     })
     written = frame.copy()
