@@ -105,7 +105,7 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
            is_known((int)config->centre, TACIT_CENTRE_HEAD) &&
-           is_known((int)config->scaling, TACIT_SCALE_SAME)},
+           is_known((int)config->scaling, TACIT_SCALE_SPREAD)},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);

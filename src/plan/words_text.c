@@ -49,6 +49,10 @@ const char *tacit_plan_contribution(const tacit_plan *plan) {
 
 static const char *mean_words(const tacit_plan *plan) {
   if (!plan->centred) return NULL;
+  if (plan->spreads)
+    return "the mean row, the rates of the classes, and the spread of the rows (20 "
+           "waves "
+           "of each row)";
   return plan->moments.rates > 0 ? "the mean row and the rates of the classes"
                                  : "the mean row, its mean square, and mean, mean "
                                    "square and histogram of the label";
