@@ -178,6 +178,11 @@ static PyMethodDef functions[] = {
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
     {"evaluate", core_evaluate, METH_VARARGS,
      "evaluate(model, rows, settings, reserve, failed): a private evaluation as JSON"},
+    {"infer", core_infer, METH_VARARGS,
+     "infer(schema, table, extra, settings, reserve, failed): a model with a table of "
+     "effects"},
+    {"effects", core_effects, METH_VARARGS,
+     "effects(model, level, side, contrast, form): the table of effects of a model"},
     {"ledger_cost", core_ledger_cost, METH_VARARGS,
      "ledger_cost(name, run, zero_out, persons, in_place): mu of a run in a budget"},
     {"ledger_reserve", core_ledger_reserve, METH_VARARGS,

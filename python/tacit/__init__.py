@@ -35,6 +35,7 @@ from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
 from tacit import _show  # gives models and schemas their pages
+from tacit._infer import Effects, infer
 from tacit._stream import Stream
 from tacit._schema import (
     Bool,
@@ -78,6 +79,7 @@ __all__ = [
     "Classes",
     "DataError",
     "Date",
+    "Effects",
     "FileError",
     "Hashed",
     "Ignore",
@@ -113,6 +115,7 @@ __all__ = [
     "cross_validate",
     "delta_from_mu",
     "epsilon_from_mu",
+    "infer",
     "load_model",
     "metrics",
     "mu_from_dp",

@@ -128,6 +128,16 @@ def evaluate(
     failed: Callable[[int], Any],
     /,
 ) -> str: ...
+def infer(
+    schema: str,
+    table: Table,
+    extra: bool,
+    settings: dict[str, Any],
+    reserve: Callable[[str], Any],
+    failed: Callable[[int], Any],
+    /,
+) -> str: ...
+def effects(model: Model, level: float, side: int, contrast: str | None, form: int, /) -> str: ...
 def ledger_cost(
     name: str,
     run: str | tuple[float, bool, bool],
