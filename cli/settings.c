@@ -56,8 +56,10 @@ const struct cli_group cli_algorithm_group = GROUP(
            "version 0.1.0 (coin betting on differences), or the paper to the letter",
            DEFAULT("practical")),
     TEXT("learner", "NAME", "online learner (NAME or NAME:key=value,...)",
-         DEFAULT("bettor, heavy-ball if the loss is stiff, adagrad for few rows; "
-                 "anytime: kt or adagrad; paper: osd"),
+         DEFAULT(
+             "bettor, heavy-ball if the loss is stiff or with moments, adagrad for few "
+             "rows; "
+             "anytime: kt or adagrad; paper: osd"),
          FAMILY(CLI_LEARNER)),
     TEXT("mechanism", "NAME",
          "how the noise of the rounds is correlated; none means no noise and no "
@@ -72,6 +74,12 @@ const struct cli_group cli_algorithm_group = GROUP(
            "of the budget, and train on rows less that mean; head (with --no-shuffle), "
            "and on for a pipe: the first sixteenth of the rows is for the mean only",
            DEFAULT("on; anytime, paper: off")),
+    CHOICE(
+        "moments", "auto|on|off", "auto on off",
+        "on: read all rows once more, release second moments of rows less their mean "
+        "with a share of the budget, and make steps with them; for squared loss in 8 "
+        "passes; auto: where public numbers say that they pay",
+        DEFAULT("auto")),
     INTEGER("passes", "N", 1, 1000000, "passes over the data; the noise grows to match",
             DEFAULT("8, fewer for large data, 1 for a pipe; anytime, paper: 1"),
             COMMON),
@@ -157,6 +165,7 @@ static void fill_config(const struct cli_args *args, tacit_config *config) {
   config->learner = cli_text(args, "learner", config->learner);
   config->mechanism = cli_text(args, "mechanism", config->mechanism);
   config->centre = (tacit_centring)cli_choice(args, "centre");
+  config->moments = (tacit_moments_choice)cli_choice(args, "moments");
   config->bound = (tacit_bound)cli_choice(args, "bound");
   config->passes = (int)cli_integer(args, "passes", 0);
   config->rereadable = true; /* unless cli/pipes.c finds a pipe */

@@ -17,6 +17,7 @@ static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"default", "ball", "box", "simplex", NULL};
 static const char *const scalings[] = {"default", "own", "same", NULL};
 static const char *const centres[] = {"default", "on", "off", "head", NULL};
+static const char *const moments[] = {"default", "auto", "on", "off", NULL};
 
 static const struct field {
   const char *name;
@@ -45,6 +46,7 @@ static const struct field {
     CORE_FIELD(units, LONG_COUNT, NULL), CORE_FIELD(unit_rows, LONG_COUNT, NULL),
     CORE_FIELD(unit_name, TEXT, NULL),   CORE_FIELD(centre, WORD, centres),
     CORE_FIELD(scaling, WORD, scalings), CORE_FIELD(rereadable, FLAG, NULL),
+    CORE_FIELD(moments, WORD, moments),
 #undef CORE_FIELD
 };
 

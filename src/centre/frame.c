@@ -7,7 +7,9 @@
  *   m    the mean row times max(0, 1 - d s^2/|m|^2), on the lattice 2^-bits
  *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
  *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
- *        losses on numbers: min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2))
+ *        losses on numbers: min(1 + |m|, f sqrt(E|x|^2 - |m|^2)), f = 0.8; with second
+ *        moments 0.5 to 1.6, more if there is less noise, because cut rows are weighted
+ *        rows, and a weighted fit is another model
  *   b    a constant that every row has, 0.3 r; its weight is the free intercept. 0.6 r
  *        for classes in several passes if n mu / kappa is below 200
  *   o    (-m, b): added to a row
@@ -36,7 +38,8 @@ static const double square_scale = 0.1;
    the intercept starts far from where it belongs, and a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
 static const double radius_slack = 0.95, radius_least = 0.05;
-static const double radius_deviations = 0.8;
+static const double radius_deviations = 0.8, radius_deviations_least = 0.5,
+                    radius_deviations_most = 1.6;
 /* The usual and the least variance of rows, in units of their squared norm. */
 static const double rows_usual = 0.1, rows_least = 0.01;
 static const double deviations_most = 3, stiffness_high = 1.5;
@@ -59,6 +62,7 @@ double tacit_centre_slope(double slope, double signal, size_t weights) {
 void tacit_frame_free(tacit_frame *frame) {
   if (frame == NULL) return;
   tacit_array_free(frame->offset);
+  tacit_array_free(frame->alone);
   tacit_array_free(frame->intercepts);
   tacit_array_free(frame->turns);
   tacit_array_free(frame);
@@ -109,6 +113,12 @@ static double shrink_mean(const struct means *means, double *out_factor) {
   return length * length;
 }
 
+/* Returns n mu / kappa over the length of the noise in a mean gradient, scaled so that
+   the rules below begin at 1. */
+static double clear_of(const tacit_frame_facts *facts) {
+  return facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
+}
+
 /* Returns the expected variance, given a released variance and its noise, by Bayes'
    rule for normal numbers: before the release it was thought to be usual +- usual.
    Noise can make a released variance small or negative; the result is then at least
@@ -131,7 +141,25 @@ static void set_radius(tacit_frame *frame, const struct means *means,
   double squares = unit * unit, noise = means->noise / moments->norm;
   left = tail_of(means, 2 + moments->bins, moments->norm) - mean_squares;
   left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
-  frame->radius = fmin(unit + sqrt(mean_squares), radius_deviations * sqrt(left));
+  double deviations = radius_deviations;
+  if (means->facts->products)
+    deviations =
+        fmin(radius_deviations_most,
+             fmax(radius_deviations_least, 0.65 * pow(clear_of(means->facts), 0.15)));
+  frame->spread = sqrt(left);
+  frame->radius = fmin(unit + sqrt(mean_squares), deviations * frame->spread);
+}
+
+/* Copies the offset with a last number that is as small as vault/centre.h allows. */
+static void shorten(tacit_frame *frame, size_t columns) {
+  double squares = 0;
+  for (size_t j = 0; j < columns; ++j) {
+    frame->alone[j] = frame->offset[j];
+    squares += frame->offset[j] * frame->offset[j];
+  }
+  double steps =
+      2 + ceil(ldexp(sqrt(squares), frame->bits) / (ldexp(1, frame->bits) - 3));
+  frame->alone[columns] = ldexp(steps, -frame->bits);
 }
 
 /* Sets the offset from the shrunk mean, and the constant of the free intercept. */
@@ -147,6 +175,7 @@ static void set_offset(tacit_frame *frame, const struct means *means) {
   constant = floor(ldexp(constant, frame->bits));
   constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
   frame->offset[columns] = constant;
+  if (frame->alone != NULL) shorten(frame, columns);
   frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
 }
 
@@ -270,9 +299,9 @@ static double deviations_for(const tacit_frame_facts *facts) {
   tacit_loss_bounds_of(facts->loss, &bounds);
   if (bounds.slope_is_global && bounds.curvature > stiffness_high * bounds.slope)
     return deviations_most;
-  double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
   int one = facts->passes == 1;
-  return fmin(deviations_most, fmax(one ? 0.4 : 0.3, (one ? 0.6 : 0.5) * cbrt(clear)));
+  double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
+  return fmin(deviations_most, fmax(one ? 0.4 : 0.3, share * cbrt(clear_of(facts))));
 }
 
 /* Sets how fast the mean slope changes with the margin: as the slope of one row at the
@@ -360,10 +389,15 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   frame->offset = tacit_array_new(facts->moments.columns + 1, sizeof *frame->offset);
   frame->intercepts = tacit_array_new(row->outputs, sizeof *frame->intercepts);
   frame->turns = tacit_array_new(row->outputs, sizeof *frame->turns);
-  if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
+  if (facts->products)
+    frame->alone = tacit_array_new(facts->moments.columns + 1, sizeof *frame->alone);
+  if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL ||
+      (facts->products && frame->alone == NULL))
     return tacit_fail_memory(err);
   struct means means = means_of(facts, y);
+  frame->count = means.count;
   frame->shift = (tacit_offset){frame->offset, frame->bits};
+  frame->bare = (tacit_offset){frame->alone, frame->bits};
   set_offset(frame, &means);
   if (facts->moments.rates > 0) {
     tacit_loss_bounds bounds;

@@ -29,12 +29,12 @@ typedef struct tacit_moments {
   double label_unit; /* u is the label over this number, between -1 and 1 */
   size_t bins;       /* hats of u at points from bin_low to 1; 0 for classes */
   double bin_low;
-  double bin;        /* scale of the hats */
-  double norm;       /* scale of the squared norm of the scaled row; 0 if it is not
-                        added */
-  double weight;     /* scale of a 1 that counts weights; 0 if it is not added */
-  double reach;      /* bound on the norm of one contribution */
-  double share;      /* share of mu that the release takes */
+  double bin;    /* scale of the hats */
+  double norm;   /* scale of the squared norm of the scaled row; 0 if it is not
+                    added */
+  double weight; /* scale of a 1 that counts weights; 0 if it is not added */
+  double reach;  /* bound on the norm of one contribution */
+  double share;  /* share of mu that the release takes */
 } tacit_moments;
 
 /* Sets what rows add in round 0. `weighs` must be 1 if rows may have weights below 1,
@@ -56,6 +56,7 @@ typedef struct tacit_frame_facts {
   double signal;       /* n mu / kappa of the run; INFINITY without noise */
   double slope;        /* bound on slopes; 0 for the rule of frame.c */
   double constant;     /* result of tacit_centre_constant */
+  int products;        /* 1 if second moments are released after the frame */
   int passes;          /* passes over the rows in the later rounds */
   int bits;            /* the offset is a multiple of 2^-bits */
   const double *start; /* weights to start from, with an intercept of their own; NULL if
@@ -86,6 +87,12 @@ typedef struct tacit_frame {
   double label_mean;  /* mean of number labels, in the form that the loss takes;
                          otherwise 0 */
   double label_std;   /* standard deviation of number labels; otherwise 0 */
+  double count;       /* rows, or the released sum of their weights */
+  double spread;      /* root of the mean square of centred rows, for losses on
+                         numbers; otherwise 0 */
+  double *alone;      /* the offset with a last number as small as it may be, because
+                         products need no intercept; NULL without products */
+  tacit_offset bare;  /* `alone` and bits, as the vault takes them */
 } tacit_frame;
 
 /* Makes the frame from y, the released sums of round 0. The caller frees it. */

@@ -99,13 +99,15 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
             !config->pure && config->unit_rows == 0)},
       {"unit-once is for streams whose rows belong to persons",
        !days->unit_once || (days->horizon > 0 && config->units > 0)},
-      {"adjacency, preset, bound, domain, centre or scaling is none of the known ones",
+      {"adjacency, preset, bound, domain, centre, scaling or moments is none of the "
+       "known ones",
        is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
            is_known((int)config->preset, TACIT_PAPER) &&
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
            is_known((int)config->centre, TACIT_CENTRE_HEAD) &&
-           is_known((int)config->scaling, TACIT_SCALE_SAME)},
+           is_known((int)config->scaling, TACIT_SCALE_SAME) &&
+           is_known((int)config->moments, TACIT_MOMENTS_OFF)},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);

@@ -49,6 +49,9 @@ const char *tacit_plan_contribution(const tacit_plan *plan) {
 
 static const char *mean_words(const tacit_plan *plan) {
   if (!plan->centred) return NULL;
+  if (plan->products)
+    return "the mean row, its mean square, and mean, mean square and histogram of the "
+           "label; in a second reading, second moments of the rows less that mean";
   return plan->moments.rates > 0 ? "the mean row and the rates of the classes"
                                  : "the mean row, its mean square, and mean, mean "
                                    "square and histogram of the label";
@@ -204,7 +207,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.pure = vault->law->pure;
     statement.run_epsilon = plan->epsilon;
     statement.run_mu = plan->mu;
-    statement.mean_mu = plan->mean.budget;
+    statement.mean_mu = plan->early_mu;
     statement.rounds_mu = vault->budget;
     statement.mean_rows = plan->apart ? plan->mean_rows : 0;
     statement.noise = vault->law->exact ? "exact" : "double precision";
@@ -318,9 +321,9 @@ static json_t *real_or_null(double value) {
 }
 
 static json_t *centre_json(const tacit_plan *plan) {
-  return json_pack("{s:o, s:o, s:i}", "mu", real_or_null(plan->mean.budget),
+  return json_pack("{s:o, s:o, s:i, s:b}", "mu", real_or_null(plan->early_mu),
                    "rounds_mu", real_or_null(plan->vault.budget), "readings",
-                   plan->passes + !plan->apart);
+                   tacit_plan_readings(plan), "moments", plan->products);
 }
 
 /* Returns the terms of the theorem, or null if it does not hold. */

@@ -11,6 +11,9 @@
  *   a straight line, alone  (range/6)^2, as for normal numbers whose bounds are 3
  *   or beside hats          standard deviations away: its variance is not released
  *
+ * With second moments, the noise is followed along their directions instead
+ * (algorithm1/precondition.h), and no kind of input matters.
+ *
  * A shift of all inputs of a category changes no shape, so it need not be known how the
  * noise shifts them. That is why m^2 is not subtracted for them.
  */
@@ -21,8 +24,10 @@
 #include "model/model.h"
 #include "run/run.h"
 
-enum { WEIGHTS_MAX = 1 << 16 }; /* the most inputs of models with bands, because bands
-                                   are for people */
+enum {
+  WEIGHTS_MAX = 1 << 16
+}; /* the most inputs of models with bands, because bands
+      are for people */
 
 static int has_band(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
@@ -35,10 +40,14 @@ tacit_band_facts tacit_train_band_facts(const tacit_train *train) {
   tacit_band_facts facts = {0};
   if (!has_band(train)) return facts;
   double unit = frame->row.row_norm;
+  facts.l2 = train->plan->l2;
+  if (train->second.precondition != NULL) { /* steps to the minimum have length 1 */
+    facts.curvature_max = 1;
+    return facts;
+  }
   for (size_t k = 0; k < frame->row.outputs; ++k)
     facts.curvature_max = fmax(facts.curvature_max, frame->turns[k] * unit * unit);
   if (frame->turns_as_slope) facts.slope_start = frame->slope_start / frame->slope_unit;
-  facts.l2 = train->plan->l2;
   return facts;
 }
 
@@ -78,18 +87,32 @@ static double second_moment(const tacit_schema *schema, size_t which,
   return v * mean;
 }
 
+/* Returns the deviation of a weight from those of all directions. */
+static double along_directions(const tacit_precondition *pre, const tacit_band *band,
+                               size_t input) {
+  double squares = 0;
+  for (size_t k = 0; k < pre->columns; ++k) {
+    double share = pre->vectors[input * pre->columns + k] / pre->curvatures[k];
+    double std = share * tacit_band_std(band, pre->turns[k] / pre->curvatures[k]);
+    squares += std * std;
+  }
+  return sqrt(squares);
+}
+
 /* Writes the deviations of the weights of one term, for all outputs. Returns the
    largest of them. */
 static double fill_term(const tacit_train *train, const tacit_band *band, size_t which,
                         const tacit_term *term, double *out) {
   const tacit_frame *frame = train->mean.frame;
+  const tacit_precondition *pre = train->second.precondition;
   double scale = tacit_term_scale_of(train->plan->schema, &frame->row), largest = 0;
   for (size_t k = 0; k < frame->row.outputs; ++k) {
     for (size_t i = 0; i < term->count; ++i) {
       size_t input = term->first + i;
       double second = second_moment(train->plan->schema, which, term, i, scale,
                                     -frame->offset[input]);
-      double std = tacit_band_std(band, frame->turns[k] * second);
+      double std = pre != NULL ? along_directions(pre, band, input)
+                               : tacit_band_std(band, frame->turns[k] * second);
       out[k * frame->row.features + input] = std;
       largest = fmax(largest, isfinite(std) ? std : INFINITY);
     }
