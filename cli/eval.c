@@ -41,6 +41,8 @@ static size_t measures_of(const struct results *results, struct measure out[5]) 
     out[count++] = (struct measure){"rmse", m->rmse};
     out[count++] = (struct measure){"mae", m->mae};
     out[count++] = (struct measure){"r2", m->r2};
+    if (!isnan(m->deviance))
+      out[count++] = (struct measure){"poisson_deviance", m->deviance};
     return count;
   }
   double brier = cli_tables_brier(results->tables);

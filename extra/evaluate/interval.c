@@ -52,7 +52,7 @@ static void vary_counts(tacit_words *words, const double *values, size_t columns
 
 /* Returns the mean square of the loss over loss_max, estimated from the bins of two
    classes. Returns 1 for other tables. */
-static double loss_square(const tacit_table *table, const double *values) {
+static double loss_square(const tacit_score_table *table, const double *values) {
   double sum = 0, total = 0;
   if (table->kind != TACIT_TABLE_TWO || !table->is_probability) return 1;
   for (size_t i = 0; i < 2 * table->bins; ++i) {
@@ -67,8 +67,8 @@ static double loss_square(const tacit_table *table, const double *values) {
 /* Returns a bound on the variance of the number that one row adds to part i. Numbers
    are 0 … 1, so it is at most mean (1 - mean), or less if another part has the
    squares. */
-static double row_variance(const tacit_table *table, const double *values, size_t i,
-                           const double *means) {
+static double row_variance(const tacit_score_table *table, const double *values,
+                           size_t i, const double *means) {
   double mean = fmin(fmax(means[i], 0), 1), most = mean * (1 - mean), square = 1;
   if (table->kind != TACIT_TABLE_NUMBERS)
     square = loss_square(table, values);
@@ -80,8 +80,8 @@ static double row_variance(const tacit_table *table, const double *values, size_
 }
 
 /* Draws a table that could have been released instead of `values`. */
-static void vary(const tacit_table *table, tacit_words *words, const double *noise,
-                 const double *values, double *out) {
+static void vary(const tacit_score_table *table, tacit_words *words,
+                 const double *noise, const double *values, double *out) {
   double means[TACIT_TABLE_PARTS], total = table->rows;
   const double *at = values;
   if (table->weighted && table->kind == TACIT_TABLE_NUMBERS) total = fmax(values[5], 1);
@@ -129,25 +129,25 @@ static void set_interval(const tacit_metric *metric, double *draws, size_t count
   out->high = fmin(fmax(out->high, metric->min), metric->max);
 }
 
-static void draw_all(const tacit_table *table, const double *noise,
+static void draw_all(const tacit_score_table *table, const double *noise,
                      const double *values, size_t draws, double *room, double *results,
                      double *numbers) {
   static const unsigned char key[TACIT_KEY_BYTES] = "tacit intervals, not secret";
-  size_t count = tacit_table_count(table);
+  size_t count = tacit_score_table_count(table);
   tacit_words words;
   tacit_words_init(&words, key);
   for (size_t draw = 0; draw < draws; ++draw) {
     vary(table, &words, noise, values, room);
-    tacit_table_compute(table, noise, room, numbers);
+    tacit_score_table_compute(table, noise, room, numbers);
     for (size_t i = 0; i < count; ++i)
       results[i * draws + draw] = numbers[i];
   }
 }
 
-tacit_status tacit_table_intervals(const tacit_table *table, const double *noise,
-                                   const double *values, tacit_interval *out,
-                                   tacit_error *err) {
-  size_t count = tacit_table_count(table), draws = DRAWS;
+tacit_status tacit_score_table_intervals(const tacit_score_table *table,
+                                         const double *noise, const double *values,
+                                         tacit_interval *out, tacit_error *err) {
+  size_t count = tacit_score_table_count(table), draws = DRAWS;
   if (table->columns > NORMALS_MAX / DRAWS) draws = NORMALS_MAX / table->columns;
   if (draws < DRAWS_MIN) draws = DRAWS_MIN;
   double *room = tacit_array_new(table->columns, sizeof *room);
@@ -159,9 +159,9 @@ tacit_status tacit_table_intervals(const tacit_table *table, const double *noise
   } else {
     draw_all(table, noise, values, draws, room, results, numbers);
     memcpy(room, values, table->columns * sizeof *room);
-    tacit_table_compute(table, noise, room, numbers);
+    tacit_score_table_compute(table, noise, room, numbers);
     for (size_t i = 0; i < count; ++i) {
-      tacit_metric metric = tacit_table_metric(table, i);
+      tacit_metric metric = tacit_score_table_metric(table, i);
       out[i] = (tacit_interval){.value = numbers[i]};
       set_interval(&metric, results + i * draws, draws, &out[i]);
     }

@@ -14,14 +14,15 @@ static const tacit_metric of_numbers[] = {
 
 enum { N_TWO = 4, N_CLASSES = 2, N_NUMBERS = 4 };
 
-const tacit_metric *tacit_table_metrics(const tacit_table *table, size_t *out_count) {
+const tacit_metric *tacit_score_table_metrics(const tacit_score_table *table,
+                                              size_t *out_count) {
   *out_count = table->kind == TACIT_TABLE_CLASSES ? N_CLASSES : N_TWO;
   return table->kind == TACIT_TABLE_TWO       ? of_two
          : table->kind == TACIT_TABLE_CLASSES ? of_classes
                                               : of_numbers;
 }
 
-size_t tacit_table_count(const tacit_table *table) {
+size_t tacit_score_table_count(const tacit_score_table *table) {
   if (table->kind == TACIT_TABLE_TWO)
     return N_TWO + 3 * (table->bins - 1) + table->bins;
   if (table->kind == TACIT_TABLE_CLASSES)
@@ -29,9 +30,9 @@ size_t tacit_table_count(const tacit_table *table) {
   return N_NUMBERS;
 }
 
-tacit_metric tacit_table_metric(const tacit_table *table, size_t i) {
+tacit_metric tacit_score_table_metric(const tacit_score_table *table, size_t i) {
   size_t count;
-  const tacit_metric *metrics = tacit_table_metrics(table, &count);
+  const tacit_metric *metrics = tacit_score_table_metrics(table, &count);
   if (i >= count) return (tacit_metric){NULL, 0, 1};
   tacit_metric metric = metrics[i];
   if (metric.max > 0) return metric;
@@ -46,7 +47,7 @@ static double ratio(double part, double whole) {
 
 /* Returns the sum of the columns of a part. Without weights it is the number of rows,
    which is public: the excess is taken from all columns alike. */
-static double settle(const tacit_table *table, double *values, size_t columns) {
+static double settle(const tacit_score_table *table, double *values, size_t columns) {
   double total = 0;
   for (size_t i = 0; i < columns; ++i)
     total += values[i];
@@ -81,7 +82,7 @@ static double brier(const double *values, size_t bins, double total) {
   return ratio(sum, total);
 }
 
-static void compute_two(const tacit_table *table, double *values, double *out) {
+static void compute_two(const tacit_score_table *table, double *values, double *out) {
   size_t bins = table->bins;
   double total = settle(table, values, 2 * bins), positives = 0, right = 0;
   for (size_t b = 0; b < bins; ++b) {
@@ -105,7 +106,7 @@ static void compute_two(const tacit_table *table, double *values, double *out) {
     *out++ = ratio(values[2 * b + 1], values[2 * b] + values[2 * b + 1]);
 }
 
-static void compute_classes(const tacit_table *table, const double *noise,
+static void compute_classes(const tacit_score_table *table, const double *noise,
                             double *values, double *out) {
   size_t k = table->classes, bins = table->bins;
   double *cells = values, *tops = values + k * k;
@@ -133,7 +134,7 @@ static void compute_classes(const tacit_table *table, const double *noise,
     *out++ = ratio(tops[2 * b + 1], tops[2 * b] + tops[2 * b + 1]);
 }
 
-static void compute_numbers(const tacit_table *table, const double *values,
+static void compute_numbers(const tacit_score_table *table, const double *values,
                             double *out) {
   double total = table->weighted ? values[5] : table->rows;
   double label = 2 * ratio(values[0], total) - 1;
@@ -147,8 +148,8 @@ static void compute_numbers(const tacit_table *table, const double *values,
   out[3] = table->error_max * (2 * ratio(values[2], total) - 1);
 }
 
-void tacit_table_compute(const tacit_table *table, const double *noise, double *values,
-                         double *out) {
+void tacit_score_table_compute(const tacit_score_table *table, const double *noise,
+                               double *values, double *out) {
   if (table->kind == TACIT_TABLE_TWO)
     compute_two(table, values, out);
   else if (table->kind == TACIT_TABLE_CLASSES)

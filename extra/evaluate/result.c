@@ -44,7 +44,8 @@ static int append_point(json_t *curve, double score, const char *const *names,
 }
 
 /* Makes the calibration curve: the rate of each bin of scores. */
-static json_t *calibration(const tacit_table *table, const tacit_interval *rates) {
+static json_t *calibration(const tacit_score_table *table,
+                           const tacit_interval *rates) {
   static const char *const name[] = {"rate"};
   json_t *curve = json_array();
   int failed = curve == NULL;
@@ -56,7 +57,8 @@ static json_t *calibration(const tacit_table *table, const tacit_interval *rates
 
 /* Makes the curve of thresholds: rates and precision if rows with a score above the
    point count as positive. */
-static json_t *thresholds(const tacit_table *table, const tacit_interval *numbers) {
+static json_t *thresholds(const tacit_score_table *table,
+                          const tacit_interval *numbers) {
   static const char *const names[] = {"true_positive_rate", "false_positive_rate",
                                       "precision"};
   json_t *curve = json_array();
@@ -67,7 +69,7 @@ static json_t *thresholds(const tacit_table *table, const tacit_interval *number
   return whole(curve, failed);
 }
 
-static json_t *classes_of(const tacit_table *table, const tacit_schema *schema,
+static json_t *classes_of(const tacit_score_table *table, const tacit_schema *schema,
                           const tacit_interval *numbers) {
   json_t *list = json_array();
   int failed = list == NULL;
@@ -80,7 +82,7 @@ static json_t *classes_of(const tacit_table *table, const tacit_schema *schema,
 }
 
 /* Makes the table of rows by predicted class (outer list) and true class. */
-static json_t *confusion(const tacit_table *table, const double *values,
+static json_t *confusion(const tacit_score_table *table, const double *values,
                          const double *noise) {
   size_t k = table->classes;
   double two[4] = {0};
@@ -100,7 +102,7 @@ static json_t *confusion(const tacit_table *table, const double *values,
 
 /* Makes a list of the released parts, for readers who compute something else from
    them. */
-static json_t *release(const tacit_table *table, const double *values,
+static json_t *release(const tacit_score_table *table, const double *values,
                        const double *noise) {
   static const char *const names[3][TACIT_TABLE_PARTS] = {
       {"score_class", "loss"},
@@ -118,11 +120,11 @@ static json_t *release(const tacit_table *table, const double *values,
   return whole(list, failed);
 }
 
-static int add_all(const tacit_table *table, const tacit_schema *schema,
+static int add_all(const tacit_score_table *table, const tacit_schema *schema,
                    const double *values, const double *noise,
                    const tacit_interval *numbers, json_t *object) {
   size_t named;
-  const tacit_metric *names = tacit_table_metrics(table, &named);
+  const tacit_metric *names = tacit_score_table_metrics(table, &named);
   json_t *metrics = json_object();
   int failed = json_object_set_new(object, "metrics", metrics);
   for (size_t i = 0; failed == 0 && i < named; ++i)
@@ -146,12 +148,13 @@ static int add_all(const tacit_table *table, const tacit_schema *schema,
   return failed | json_object_set_new(object, "release", release(table, values, noise));
 }
 
-tacit_status tacit_table_result(const tacit_table *table, const tacit_schema *schema,
-                                const double *values, const double *noise,
-                                json_t *object, tacit_error *err) {
-  tacit_interval *numbers = tacit_array_new(tacit_table_count(table), sizeof *numbers);
+tacit_status tacit_table_result(const tacit_score_table *table,
+                                const tacit_schema *schema, const double *values,
+                                const double *noise, json_t *object, tacit_error *err) {
+  tacit_interval *numbers =
+      tacit_array_new(tacit_score_table_count(table), sizeof *numbers);
   if (numbers == NULL) return tacit_fail_memory(err);
-  tacit_status status = tacit_table_intervals(table, noise, values, numbers, err);
+  tacit_status status = tacit_score_table_intervals(table, noise, values, numbers, err);
   if (status == TACIT_OK && add_all(table, schema, values, noise, numbers, object) != 0)
     status = tacit_fail_memory(err);
   tacit_array_free(numbers);

@@ -27,7 +27,7 @@ static const double weight_scale = 0.2; /* share of the sum of weights, compared
 struct scores {
   tacit_subject base;
   const tacit_model *model;
-  tacit_table table;
+  tacit_score_table table;
   double *raw_margins; /* margins of a batch; raw_room numbers */
   size_t raw_room;
 };
@@ -38,7 +38,7 @@ static void scores_free(tacit_subject *subject) {
   tacit_array_free(scores);
 }
 
-static uint32_t bin_of(const tacit_table *table, double raw_score) {
+static uint32_t bin_of(const tacit_score_table *table, double raw_score) {
   double raw_bin = ceil(raw_score * (double)table->bins) - 1;
   if (!(raw_bin > 0)) return 0;
   return raw_bin < (double)table->bins ? (uint32_t)raw_bin : (uint32_t)table->bins - 1;
@@ -70,7 +70,7 @@ static void place_two(const struct scores *scores, const double *raw_margins,
 
 static void place_classes(const struct scores *scores, double *raw_margins,
                           double raw_label, uint32_t *raw_columns, double *raw_values) {
-  const tacit_table *table = &scores->table;
+  const tacit_score_table *table = &scores->table;
   size_t classes = table->classes, raw_best = 0;
   raw_values[2] = loss_of(scores, raw_margins, raw_label);
   for (size_t k = 1; k < classes; ++k)
@@ -95,7 +95,7 @@ static double cut(double raw_value) {
 
 static void place_number(const struct scores *scores, double prediction,
                          double raw_label, double *raw_values) {
-  const tacit_table *table = &scores->table;
+  const tacit_score_table *table = &scores->table;
   double range = table->label_max - table->label_min;
   double raw_y = cut(2 * (raw_label - table->label_min) / range - 1);
   double raw_e = cut((prediction - raw_label) / table->error_max);
@@ -160,14 +160,14 @@ static tacit_status scores_result(const tacit_subject *subject, const double *ta
 static const struct tacit_subject_ops ops = {"evaluation", scores_place, scores_result,
                                              scores_free};
 
-static void set_parts(tacit_table *table, const double *squares, size_t count) {
+static void set_parts(tacit_score_table *table, const double *squares, size_t count) {
   table->n_parts = count;
   for (size_t i = 0; i < count; ++i)
     table->parts[i] = (tacit_tally_part){1, sqrt(squares[i])};
 }
 
 static tacit_status table_of_number(const tacit_evaluation_facts *facts,
-                                    tacit_table *table, tacit_error *err) {
+                                    tacit_score_table *table, tacit_error *err) {
   double range = table->label_max - table->label_min, bound = facts->options.error_max;
   table->kind = TACIT_TABLE_NUMBERS;
   table->error_max = bound > 0 ? bound : range;
@@ -182,7 +182,7 @@ static tacit_status table_of_number(const tacit_evaluation_facts *facts,
 
 static tacit_status table_of_classes(const struct scores *scores,
                                      const tacit_evaluation_facts *facts,
-                                     tacit_table *table, tacit_error *err) {
+                                     tacit_score_table *table, tacit_error *err) {
   double signal = (double)facts->rows * facts->mu;
   table->bins = facts->options.bins > 0    ? (size_t)facts->options.bins
                 : signal < signal_for_many ? BINS_FEW
@@ -208,8 +208,8 @@ static tacit_status table_of(struct scores *scores, const tacit_evaluation_facts
                              tacit_error *err) {
   const tacit_model *model = scores->model;
   const char *loss = tacit_model_loss(model);
-  tacit_table *table = &scores->table;
-  *table = (tacit_table){
+  tacit_score_table *table = &scores->table;
+  *table = (tacit_score_table){
       .classes = model->label.classes,
       .is_probability = strcmp(loss, "logistic") == 0 || strcmp(loss, "softmax") == 0,
       .weighted = facts->weighted,

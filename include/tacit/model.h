@@ -145,7 +145,8 @@ TACIT_API int tacit_model_class(const tacit_model *model, double prediction);
 
 /** Quality of a model on some rows. Not private: it depends on these rows directly. */
 typedef struct tacit_metrics {
-  size_t struct_size;
+  size_t struct_size; /**< must be sizeof(tacit_metrics); otherwise only the fields up
+                           to r2 are written */
   int64_t rows;
   double loss;  /**< mean of the loss that the model was trained with */
   bool classes; /**< true if accuracy and auc are set; false if rmse, mae and r2 are
@@ -153,6 +154,7 @@ typedef struct tacit_metrics {
   double accuracy, auc; /**< auc is NaN unless exactly two classes occur */
   double rmse, mae, r2; /**< rmse and mae are in the units of the label; r2 is NaN for a
                            constant label */
+  double deviance;      /**< mean Poisson deviance; NaN for losses other than poisson */
 } tacit_metrics;
 
 /** Evaluates a model on all rows of a reader. */

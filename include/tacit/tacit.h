@@ -35,6 +35,7 @@
 #include <tacit/output.h>
 #include <tacit/plan.h>
 #include <tacit/status.h>
+#include <tacit/table.h>
 #include <tacit/train.h>
 #include <tacit/version.h>
 

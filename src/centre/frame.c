@@ -14,7 +14,7 @@
  *        for classes in several passes if n mu / kappa is below 200
  *   o    (-m, b): added to a row
  *   c    bound on slopes; losses on numbers: the slopes of labels within 0.3 to 3
- *        standard deviations of their mean, more where there is less noise or one pass
+ *        deviations of their mean (counts: to 10), more with less noise or one pass
  *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
  *
  * A contribution a (x - m, b), s_q |a|^2 is then at most c r_t sqrt(1.01) long. The
@@ -37,9 +37,10 @@ static const double square_scale = 0.1;
 /* b over r. Below the signal `signal_faint`, noise hides the rates of the classes, so
    the intercept starts far from where it belongs, and a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
-static const double radius_slack = 0.95, radius_least = 0.05;
-static const double radius_deviations = 0.8, radius_deviations_least = 0.5,
-                    radius_deviations_most = 1.6;
+if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
+  return fmin(10, fmax(0.3, 1.5 * cbrt(clear_of(facts))));
+double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
+return fmin(deviations_most, fmax(one ? 0.4 : 0.3, share *cbrt(clear_of(facts))));
 /* The usual and the least variance of rows, in units of their squared norm. */
 static const double rows_usual = 0.1, rows_least = 0.01;
 static const double deviations_most = 3, stiffness_high = 1.5;
@@ -150,18 +151,6 @@ static void set_radius(tacit_frame *frame, const struct means *means,
   frame->radius = fmin(unit + sqrt(mean_squares), deviations * frame->spread);
 }
 
-/* Copies the offset with a last number that is as small as vault/centre.h allows. */
-static void shorten(tacit_frame *frame, size_t columns) {
-  double squares = 0;
-  for (size_t j = 0; j < columns; ++j) {
-    frame->alone[j] = frame->offset[j];
-    squares += frame->offset[j] * frame->offset[j];
-  }
-  double steps =
-      2 + ceil(ldexp(sqrt(squares), frame->bits) / (ldexp(1, frame->bits) - 3));
-  frame->alone[columns] = ldexp(steps, -frame->bits);
-}
-
 /* Sets the offset from the shrunk mean, and the constant of the free intercept. */
 static void set_offset(tacit_frame *frame, const struct means *means) {
   size_t columns = means->facts->moments.columns;
@@ -175,7 +164,6 @@ static void set_offset(tacit_frame *frame, const struct means *means) {
   constant = floor(ldexp(constant, frame->bits));
   constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
   frame->offset[columns] = constant;
-  if (frame->alone != NULL) shorten(frame, columns);
   frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
 }
 
@@ -292,14 +280,15 @@ static tacit_status start_classes(tacit_frame *frame, const struct means *means,
 
 /* Returns within how many standard deviations of the mean label slopes are not clipped.
    Clipped slopes pull a model of skewed labels to their median, loose bounds cost
-   noise. Slopes that jump are not clipped, because a quantile would become the
-   median. */
+   noise. A quantile would become the median, so slopes that jump are not clipped. */
 static double deviations_for(const tacit_frame_facts *facts) {
   tacit_loss_bounds bounds;
   tacit_loss_bounds_of(facts->loss, &bounds);
   if (bounds.slope_is_global && bounds.curvature > stiffness_high * bounds.slope)
     return deviations_most;
   int one = facts->passes == 1;
+  if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
+    return fmin(10, fmax(0.3, 1.5 * cbrt(clear_of(facts))));
   double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
   return fmin(deviations_most, fmax(one ? 0.4 : 0.3, share * cbrt(clear_of(facts))));
 }
@@ -389,15 +378,11 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   frame->offset = tacit_array_new(facts->moments.columns + 1, sizeof *frame->offset);
   frame->intercepts = tacit_array_new(row->outputs, sizeof *frame->intercepts);
   frame->turns = tacit_array_new(row->outputs, sizeof *frame->turns);
-  if (facts->products)
-    frame->alone = tacit_array_new(facts->moments.columns + 1, sizeof *frame->alone);
-  if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL ||
-      (facts->products && frame->alone == NULL))
+  if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
     return tacit_fail_memory(err);
   struct means means = means_of(facts, y);
   frame->count = means.count;
   frame->shift = (tacit_offset){frame->offset, frame->bits};
-  frame->bare = (tacit_offset){frame->alone, frame->bits};
   set_offset(frame, &means);
   if (facts->moments.rates > 0) {
     tacit_loss_bounds bounds;

@@ -40,6 +40,23 @@ static double reach_of(const tacit_frame *frame) {
   return sqrt(radius * radius + last * last);
 }
 
+tacit_status tacit_products_begin(tacit_frame *frame, tacit_error *err) {
+  size_t columns = columns_of(&frame->row);
+  double squares = 0;
+  frame->alone = tacit_array_new(columns + 1, sizeof *frame->alone);
+  if (frame->alone == NULL) return tacit_fail_memory(err);
+  for (size_t j = 0; j < columns; ++j) {
+    frame->alone[j] = frame->offset[j];
+    squares += frame->offset[j] * frame->offset[j];
+  }
+  /* vault/centre.h allows no smaller last number */
+  double steps =
+      2 + ceil(ldexp(sqrt(squares), frame->bits) / (ldexp(1, frame->bits) - 3));
+  frame->alone[columns] = ldexp(steps, -frame->bits);
+  frame->bare = (tacit_offset){frame->alone, frame->bits};
+  return TACIT_OK;
+}
+
 void tacit_products_delta(const tacit_frame *frame, double steps, tacit_delta *delta) {
   delta->kind = TACIT_DELTA_PRODUCTS;
   delta->offset = &frame->bare;

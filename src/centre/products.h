@@ -12,6 +12,8 @@
  * made from releases and from public numbers.
  */
 
+/* Adds to a frame the offset that products are taken with. */
+tacit_status tacit_products_begin(tacit_frame *frame, tacit_error *err);
 /* Returns the length of the sum of a run whose rows have so many columns. */
 static inline size_t tacit_products_dim(size_t columns) {
   return columns * (columns + 1);

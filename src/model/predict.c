@@ -2,7 +2,9 @@
 /* Predictions and metrics. They depend directly on the rows they are computed for, so
    the privacy guarantee does not cover them. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -76,9 +78,7 @@ double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row
   return isfinite(largest) && largest > row->row_norm ? row->row_norm / largest : 1;
 }
 
-double tacit_model_term_scale(const tacit_model *model) {
-  return model->term_scale;
-}
+double tacit_model_term_scale(const tacit_model *model) { return model->term_scale; }
 
 int tacit_model_class(const tacit_model *model, double prediction) {
   if (model->row.outputs > 1) return (int)prediction;
@@ -96,7 +96,7 @@ struct tally {
   int64_t rows;
   double weight, right; /* sums of the weights of all rows, and of the rows predicted
                            right */
-  double loss, error_squared, error_absolute;
+  double loss, error_squared, error_absolute, deviance;
   double mean, squares; /* mean of the labels, and sum of squared distances from it
                            (Welford) */
   struct scored *scores;
@@ -150,10 +150,12 @@ static void count_class(const tacit_model *model, const double *margins, double 
    of the row. */
 static void count_number(const tacit_model *model, double margin, double label,
                          double weight, struct tally *tally) {
-  double error = prediction_outside(model, margin) - label;
+  double predicted = prediction_outside(model, margin), error = predicted - label;
   double from_mean = label - tally->mean;
   tally->error_squared += weight * error * error;
   tally->error_absolute += weight * fabs(error);
+  tally->deviance +=
+      2 * weight * (error + (label > 0 ? label * log(label / predicted) : 0));
   if (weight > 0) tally->mean += from_mean * (weight / tally->weight);
   tally->squares += weight * from_mean * (label - tally->mean);
 }
@@ -222,6 +224,24 @@ static tacit_status count_all(const tacit_model *model, tacit_reader *reader,
   return status;
 }
 
+static tacit_metrics metrics_of(const tacit_model *model, const struct tally *tally) {
+  tacit_metrics out = {.struct_size = sizeof out, .rows = tally->rows, .deviance = NAN};
+  double weight = tally->weight;
+  out.loss = tally->loss / weight;
+  out.classes = model->label.kind == TACIT_LOSS_CLASSES;
+  if (out.classes) {
+    out.accuracy = tally->right / weight;
+    out.auc =
+        model->row.outputs > 1 ? NAN : area_under_curve(tally->scores, tally->rows);
+    return out;
+  }
+  out.rmse = sqrt(tally->error_squared / weight);
+  out.mae = tally->error_absolute / weight;
+  out.r2 = tally->squares > 0 ? 1 - tally->error_squared / tally->squares : NAN;
+  if (model->label.kind == TACIT_LOSS_COUNT) out.deviance = tally->deviance / weight;
+  return out;
+}
+
 tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
                               tacit_metrics *out, tacit_error *err) {
   return tacit_model_eval_each(model, reader, out, NULL, NULL, err);
@@ -238,19 +258,10 @@ tacit_status tacit_model_eval_each(const tacit_model *model, tacit_reader *reade
                                         : "no rows to evaluate: all weights are 0");
   }
   if (status == TACIT_OK) {
-    double weight = tally.weight;
-    *out = (tacit_metrics){.struct_size = sizeof *out, .rows = tally.rows};
-    out->loss = tally.loss / weight;
-    out->classes = model->label.kind == TACIT_LOSS_CLASSES;
-    if (out->classes) {
-      out->accuracy = tally.right / weight;
-      out->auc =
-          model->row.outputs > 1 ? NAN : area_under_curve(tally.scores, tally.rows);
-    } else {
-      out->rmse = sqrt(tally.error_squared / weight);
-      out->mae = tally.error_absolute / weight;
-      out->r2 = tally.squares > 0 ? 1 - tally.error_squared / tally.squares : NAN;
-    }
+    tacit_metrics metrics = metrics_of(model, &tally);
+    int knows_all = out->struct_size == sizeof metrics;
+    memcpy(out, &metrics,
+           knows_all ? sizeof metrics : offsetof(tacit_metrics, deviance));
   }
   tacit_raw_free(tally.scores);
   return status;

@@ -312,6 +312,7 @@ static tacit_status read_early(tacit_train *train, const tacit_release *release,
   } else {
     tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
     TACIT_TRY(tacit_frame_new(&facts, release->y, &train->mean.frame, err));
+    if (plan->products) TACIT_TRY(tacit_products_begin(train->mean.frame, err));
   }
   return train->t == 0 ? tacit_train_algorithm1(train, err) : TACIT_OK;
 }

@@ -138,7 +138,7 @@ static tacit_status whole_life(enum life life, tacit_error *err) {
   tacit_model *model = NULL, *loaded = NULL;
   tacit_reader_options options;
   tacit_config config;
-  tacit_metrics metrics;
+  tacit_metrics metrics = {.struct_size = sizeof metrics};
   static const char *const paths[] = {data_path, csv_path, cache_path, rows_path};
   const char *path = paths[life];
   tacit_status status = life == CSV ? tacit_schema_load(schema_path, &schema, err)

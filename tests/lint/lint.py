@@ -41,7 +41,7 @@ RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "ad
              "checkpoint", "run", "extra/ledger", "extra/evaluate", "extra/stream", "extra/audit"}
 # Everything in these is raw (src/data/README.md), so only fields that other rooms see are named so.
 ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
-RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes)"
+RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes|cells|valid|text)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
 FOLDERS = ["include", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
 TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}

@@ -131,7 +131,7 @@ static size_t max_open(void) {
   return (size_t)limit.rlim_cur / 4;
 }
 
-static int64_t max_kept(const tacit_reader_options *options) {
+int64_t tacit_reader_keep_max(const tacit_reader_options *options) {
   if (options->max_kept == 0) return tacit_machine_memory() / 8;
   return options->max_kept < INT64_MAX ? (int64_t)options->max_kept : INT64_MAX;
 }
@@ -150,7 +150,7 @@ tacit_status tacit_reader_open(const char *const *paths, size_t n_paths,
       .max_open = max_open(),
       .piece_bytes = INT64_C(1) << 22,
       .max_offsets = INT64_C(1) << 23,
-      .max_kept = max_kept(options),
+      .max_kept = tacit_reader_keep_max(options),
   };
   return tacit_reader_open_limited(paths, n_paths, options, &limits, out, err);
 }

@@ -88,6 +88,9 @@ typedef struct tacit_reader_limits {
                           memory */
 } tacit_reader_limits;
 
+/* Returns the bytes of rows that a run may keep between passes. */
+int64_t tacit_reader_keep_max(const tacit_reader_options *options);
+
 /* Opens a reader like tacit_reader_open, with other limits; tests use small ones. */
 tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
                                        const tacit_reader_options *options,

@@ -32,10 +32,14 @@ tacit_status tacit_csv_split_max(tacit_parse *parse, const tacit_line *line, siz
                     parse->name, line->number, parse->fields.count + 1, fault);
 }
 
-static tacit_status fail_cell(const tacit_parse *parse, const tacit_line *line,
-                              const char *column, const char *rule, tacit_error *err) {
+tacit_status tacit_csv_fail_cell(const tacit_parse *parse, const tacit_line *line,
+                                 const char *column, const char *rule,
+                                 tacit_error *err) {
   char shown[TACIT_NAME_BYTES];
   tacit_name_shorten(column, 40, shown);
+  if (parse->name == NULL)
+    return tacit_fail(err, TACIT_EDATA, "row %" PRId64 ", column '%s': %s",
+                      line->number, shown, rule);
   return tacit_fail(err, TACIT_EDATA, "%s: line %" PRId64 ", column '%s': %s",
                     parse->name, line->number, shown, rule);
 }
@@ -71,11 +75,12 @@ static tacit_status parse_rule(const tacit_parse *parse, const tacit_line *line,
       is_true |= tacit_text_is(schema->label_values[i], cell->begin, cell->size);
     /* a missing text is no answer */
     if (tacit_schema_is_missing(schema, cell->begin, cell->size))
-      return fail_cell(parse, line, schema->label_column, "label is missing", err);
+      return tacit_csv_fail_cell(parse, line, schema->label_column, "label is missing",
+                                 err);
   } else {
     if (!parse_number(parse, cell, &value))
-      return fail_cell(parse, line, schema->label_column,
-                       "label is not a finite number", err);
+      return tacit_csv_fail_cell(parse, line, schema->label_column,
+                                 "label is not a finite number", err);
     is_true = schema->label_rule == TACIT_RULE_ABOVE ? value > schema->label_cut
                                                      : value < schema->label_cut;
   }
@@ -94,7 +99,7 @@ tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
     char rule[160];
     (void)snprintf(rule, sizeof rule, "label: %s",
                    tacit_csv_number_fault(cell->begin, cell->size));
-    return fail_cell(parse, line, schema->label_column, rule, err);
+    return tacit_csv_fail_cell(parse, line, schema->label_column, rule, err);
   }
   if (schema->label_rule != TACIT_RULE_NAME)
     return parse_rule(parse, line, cell, out, err);
@@ -109,7 +114,7 @@ tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
       rule, sizeof rule, "label is not a declared class; the schema declares %zu%s",
       schema->n_classes,
       tacit_cell_is_truth(cell->begin, cell->size) ? "; it is " TACIT_TRUTH_HINT : "");
-  return fail_cell(parse, line, schema->label_column, rule, err);
+  return tacit_csv_fail_cell(parse, line, schema->label_column, rule, err);
 }
 
 static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
@@ -120,8 +125,8 @@ static tacit_status parse_unit(tacit_parse *parse, const tacit_line *line,
   if (rows->units == NULL) return TACIT_OK;
   if (tacit_schema_is_missing(parse->schema, cell->begin, cell->size) ||
       !tacit_unit_take(cell->begin, cell->size, &rows->units[rows->view.n_rows]))
-    return fail_cell(parse, line, parse->schema->unit_column,
-                     "no id; every row must say who it belongs to", err);
+    return tacit_csv_fail_cell(parse, line, parse->schema->unit_column,
+                               "no id; every row must say who it belongs to", err);
   return TACIT_OK;
 }
 
@@ -143,8 +148,9 @@ tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
   else
     fault = tacit_csv_number_fault(cell->begin, cell->size);
   if (fault == NULL) return TACIT_OK;
-  return parse->work.no_memory ? tacit_fail_memory(err)
-                               : fail_cell(parse, line, column->name, fault, err);
+  return parse->work.no_memory
+             ? tacit_fail_memory(err)
+             : tacit_csv_fail_cell(parse, line, column->name, fault, err);
 }
 
 tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *line,
@@ -152,8 +158,8 @@ tacit_status tacit_csv_take_weight(const tacit_parse *parse, const tacit_line *l
                                    tacit_error *err) {
   double value = NAN;
   if (!parse_number(parse, cell, &value) || !(value >= 0))
-    return fail_cell(parse, line, parse->schema->weight_column,
-                     "a weight must be a number from 0 on", err);
+    return tacit_csv_fail_cell(parse, line, parse->schema->weight_column,
+                               "a weight must be a number from 0 on", err);
   *io_weight *= tacit_csv_weight(parse->schema, value);
   return TACIT_OK;
 }

@@ -91,7 +91,7 @@ typedef struct tacit_csv_layout {
   size_t *field_of; /* the field of each column of the schema; TACIT_NO_FIELD if it has
                        no field */
   const tacit_column **column_at; /* the column of each field; NULL for the label */
-  int na_is_number;   /* 1 if a text that means a missing cell looks like a number */
+  int na_is_number; /* 1 if a text that means a missing cell looks like a number */
   tacit_csv_plan plan;
 } tacit_csv_layout;
 
@@ -133,6 +133,9 @@ static inline int tacit_csv_is_missing(const tacit_schema *schema,
 tacit_status tacit_csv_header(tacit_parse *parse, const tacit_line *line, void **out,
                               tacit_error *err);
 void tacit_csv_layout_free(void *layout);
+/* Makes the layout of a header whose names are parse->fields. */
+tacit_status tacit_csv_layout_new(tacit_parse *parse, const tacit_line *line,
+                                  void **out, tacit_error *err);
 /* Make and free the plan of the SIMD parser (csv_plan.c). */
 tacit_status tacit_csv_plan_init(const tacit_parse *parse, tacit_csv_layout *layout,
                                  tacit_error *err);
@@ -151,6 +154,10 @@ tacit_status tacit_csv_split(tacit_parse *parse, const tacit_line *line,
    missing and the schema allows that. */
 tacit_status tacit_csv_label(const tacit_parse *parse, const tacit_line *line,
                              double *out, double *out_weight, tacit_error *err);
+/* Returns the error for a cell that breaks a rule. */
+tacit_status tacit_csv_fail_cell(const tacit_parse *parse, const tacit_line *line,
+                                 const char *column, const char *rule,
+                                 tacit_error *err);
 /* Adds the entries of a cell, from entry number *io_count of the batch on. */
 tacit_status tacit_csv_cell(tacit_parse *parse, const tacit_line *line,
                             const tacit_column *column, const tacit_field *cell,

@@ -110,8 +110,9 @@ static const char *label_cell(const tacit_parse *parse, const char *at, char sto
   if (parse->labels && schema->label_kind == TACIT_LABEL_NUMBER)
     return number_cell(parse, at, stop, out);
   if (parse->labels && schema->label_rule != TACIT_RULE_NAME) {
-    if (schema->label_rule == TACIT_RULE_IS) return NULL; /* the strict parser answers
-                                                             this rule */
+    if (schema->label_rule == TACIT_RULE_IS)
+      return NULL; /* the strict parser answers
+                      this rule */
     double value;
     at = number_cell(parse, at, stop, &value);
     if (at == NULL) return NULL;

@@ -125,6 +125,14 @@ tacit_status tacit_csv_header_fault(const tacit_parse *parse, const tacit_line *
   struct names missing = {"", 0}, unknown = {"", 0};
   list_names(parse, layout, &missing, &unknown);
   size_t declared = parse->schema->n_columns + 1;
+  if (parse->name == NULL)
+    return tacit_fail(err, TACIT_EDATA,
+                      "the table does not match the schema: missing %s; unknown %s%s",
+                      missing.count > 0 ? missing.text : "none",
+                      unknown.count > 0 ? unknown.text : "none",
+                      unknown.count > 0 ? " (declare it, or let the reader leave out "
+                                          "what is not declared: extra)"
+                                        : "");
   if (layout->n_fields == 1 && layout->n_unknown == 1)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: line %" PRId64 ": the header is one undeclared column, and "

@@ -25,9 +25,11 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
   if (*place != TACIT_NO_FIELD) {
     char shown[TACIT_NAME_BYTES];
     tacit_name_shorten(entry->text, 40, shown);
-    return tacit_fail(err, TACIT_EDATA,
-                      "%s: line %" PRId64 ": column '%s' is in the header twice",
-                      parse->name, line->number, shown);
+    return parse->name == NULL
+               ? tacit_fail(err, TACIT_EDATA, "the table has column '%s' twice", shown)
+               : tacit_fail(err, TACIT_EDATA,
+                            "%s: line %" PRId64 ": column '%s' is in the header twice",
+                            parse->name, line->number, shown);
   }
   *place = field;
   return TACIT_OK;
@@ -84,8 +86,9 @@ static tacit_status place_fields(tacit_parse *parse, const tacit_line *line,
     size_t field = layout->field_of[i];
     if (field == TACIT_NO_FIELD) continue;
     layout->column_at[field] = &schema->columns[i];
-    if (schema->columns[i].type > TACIT_COLUMN_IGNORE) continue; /* these columns give
-                                                                    no entries */
+    if (schema->columns[i].type > TACIT_COLUMN_IGNORE)
+      continue; /* these columns give
+                   no entries */
     if (field < last) layout->in_order = 0;
     last = field;
   }
@@ -116,8 +119,13 @@ void tacit_csv_layout_free(void *object) {
 
 tacit_status tacit_csv_header(tacit_parse *parse, const tacit_line *line, void **out,
                               tacit_error *err) {
-  const tacit_schema *schema = parse->schema;
   TACIT_TRY(tacit_csv_split_max(parse, line, SIZE_MAX - 1, err));
+  return tacit_csv_layout_new(parse, line, out, err);
+}
+
+tacit_status tacit_csv_layout_new(tacit_parse *parse, const tacit_line *line,
+                                  void **out, tacit_error *err) {
+  const tacit_schema *schema = parse->schema;
   tacit_csv_layout *layout = tacit_array_new(1, sizeof *layout);
   if (layout == NULL) return tacit_fail_memory(err);
   tacit_status status = TACIT_OK;

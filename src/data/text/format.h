@@ -19,9 +19,10 @@ typedef struct tacit_parse {
   const char *const *keep; /* names of columns whose text is kept; for headers only */
   size_t n_keep;
   locale_t c_locale;  /* for numbers */
-  const char *name;   /* of the current file, for messages; set by the reader */
+  const char *name;   /* of the current file, for messages; set by the reader. NULL for
+                         rows of tables, whose faults name the row, line->number */
   const void *layout; /* what the header of the current file says; set by the reader */
-  int simd; /* 1 if the SIMD parser reads what it can */
+  int simd;           /* 1 if the SIMD parser reads what it can */
   tacit_stops stops;
   double *numbers; /* scratch of the SIMD parser: numbers of some lines */
   uint32_t *spans; /* where the numbers begin, and then their sizes */

@@ -267,6 +267,11 @@ static void numbers_follow_the_recipe(void **state) {
   CHECK_RELATIVE(exp(frame->intercepts[0]), 8, 0.01);
   CHECK_RELATIVE(frame->label_std, 2, 0.1);
   CHECK_RELATIVE(frame->curvature, 8, 0.01); /* that of e^u */
+  CHECK_RELATIVE(frame->slope, 3 * deviations * frame->label_std, 0.02);
+  tacit_frame_free(frame);
+  problem.facts.signal = 1e9; /* counts may have long tails: 10 deviations */
+  frame = frame_of(&problem);
+  CHECK_RELATIVE(frame->slope, 10 * frame->label_std, 0.02);
   tacit_frame_free(frame);
   tacit_loss_free(problem.loss);
 }

@@ -132,7 +132,7 @@ static void predictions_and_metrics_have_the_offset(void **state) {
   tacit_error err;
   double out[ROWS];
   tacit_reader *reader = NULL;
-  tacit_metrics metrics;
+  tacit_metrics metrics = {.struct_size = sizeof metrics};
   make(&example, &parts, 1);
   CHECK_OK(tacit_model_predict(example.model, &batch, out, &err), err);
   CHECK_RELATIVE(out[2], 1 / (1 + exp(-offsets[0])), 1e-14);

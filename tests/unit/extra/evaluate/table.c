@@ -7,8 +7,8 @@
 
 static const double no_noise[TACIT_TABLE_PARTS] = {0};
 
-static tacit_table two(size_t bins, double rows) {
-  return (tacit_table){
+static tacit_score_table two(size_t bins, double rows) {
+  return (tacit_score_table){
       .kind = TACIT_TABLE_TWO,
       .classes = 2,
       .bins = bins,
@@ -25,9 +25,9 @@ static tacit_table two(size_t bins, double rows) {
    pairs, ties one half, plus the lines inside bins. */
 static void two_classes(void **state) {
   double values[] = {40, 5, 30, 10, 15, 25, 10, 35, 8.5}, out[64];
-  tacit_table table = two(4, 170);
+  tacit_score_table table = two(4, 170);
   (void)state;
-  tacit_table_compute(&table, no_noise, values, out);
+  tacit_score_table_compute(&table, no_noise, values, out);
   CHECK_RELATIVE(out[0], 130.0 / 170, 1e-12);
   double wins = 5 * 20 + 10 * (40 + 15) + 25 * (70 + 7.5) + 35 * (85 + 5);
   double lines = (10.0 * 40 - 5 * 30 + 25 * 30 - 10 * 15 + 35 * 15 - 25 * 10) / 12;
@@ -38,20 +38,20 @@ static void two_classes(void **state) {
   CHECK_RELATIVE(out[6], 70.0 / 125, 1e-12);        /* precision */
   CHECK_RELATIVE(out[4 + 9], 5.0 / 45, 1e-12);      /* positives of the first bin */
   CHECK_RELATIVE(out[4 + 9 + 3], 35.0 / 45, 1e-12); /* and of the last one */
-  assert_int_equal(tacit_table_count(&table), 4 + 9 + 4);
+  assert_int_equal(tacit_score_table_count(&table), 4 + 9 + 4);
 }
 
 /* What is known of the sum is used: an excess is taken from all columns. */
 static void the_number_of_rows_is_used(void **state) {
   double values[] = {41, 6, 31, 11, 16, 26, 11, 36, 8.5}, out[64];
-  tacit_table table = two(4, 170);
+  tacit_score_table table = two(4, 170);
   (void)state;
-  tacit_table_compute(&table, no_noise, values, out);
+  tacit_score_table_compute(&table, no_noise, values, out);
   CHECK_RELATIVE(out[0], 130.0 / 170, 1e-12);
   CHECK_RELATIVE(values[0], 40, 1e-12);
   double weighted[] = {41, 6, 31, 11, 16, 26, 11, 36, 8.5};
   table.weighted = 1; /* then it is not known */
-  tacit_table_compute(&table, no_noise, weighted, out);
+  tacit_score_table_compute(&table, no_noise, weighted, out);
   CHECK_RELATIVE(out[0], 134.0 / 178, 1e-12);
 }
 
@@ -59,16 +59,16 @@ static void several_classes(void **state) {
   /* predicted by true; then (wrong, right) of two bins; then the loss */
   double values[] = {20, 2, 3, 4, 30, 1, 0, 5, 35, 9, 21, 6, 64, 10}, out[32];
   const double noise[] = {1, 100, 1};
-  tacit_table table = {.kind = TACIT_TABLE_CLASSES,
-                       .classes = 3,
-                       .bins = 2,
-                       .rows = 100,
-                       .loss_max = 4,
-                       .parts = {{9, 0.7}, {4, 0.5}, {1, 0.4}},
-                       .n_parts = 3,
-                       .columns = 14};
+  tacit_score_table table = {.kind = TACIT_TABLE_CLASSES,
+                             .classes = 3,
+                             .bins = 2,
+                             .rows = 100,
+                             .loss_max = 4,
+                             .parts = {{9, 0.7}, {4, 0.5}, {1, 0.4}},
+                             .n_parts = 3,
+                             .columns = 14};
   (void)state;
-  tacit_table_compute(&table, noise, values, out);
+  tacit_score_table_compute(&table, noise, values, out);
   CHECK_RELATIVE(out[0], 0.85, 1e-12);
   CHECK_RELATIVE(out[1], 0.4, 1e-12);
   CHECK_RELATIVE(out[2], 20.0 / 24, 1e-12); /* recall of class 0 */
@@ -80,13 +80,13 @@ static void several_classes(void **state) {
 static void numbers(void **state) {
   static const double labels[] = {-1, 0, 1, 2}, errors[] = {1, -1, 1, 1};
   double values[5] = {0}, out[4];
-  tacit_table table = {.kind = TACIT_TABLE_NUMBERS,
-                       .rows = 4,
-                       .label_min = -4,
-                       .label_max = 4,
-                       .error_max = 2,
-                       .n_parts = 5,
-                       .columns = 5};
+  tacit_score_table table = {.kind = TACIT_TABLE_NUMBERS,
+                             .rows = 4,
+                             .label_min = -4,
+                             .label_max = 4,
+                             .error_max = 2,
+                             .n_parts = 5,
+                             .columns = 5};
   (void)state;
   for (int i = 0; i < 4; ++i) {
     double y = labels[i] / 4, e = errors[i] / 2;
@@ -96,7 +96,7 @@ static void numbers(void **state) {
     values[3] += fabs(e);
     values[4] += e * e;
   }
-  tacit_table_compute(&table, no_noise, values, out);
+  tacit_score_table_compute(&table, no_noise, values, out);
   CHECK_RELATIVE(out[0], 1, 1e-12);
   CHECK_RELATIVE(out[1], 1, 1e-12);
   CHECK_RELATIVE(out[2], 1 - 1 / 1.25, 1e-12);
@@ -110,19 +110,19 @@ static void intervals_are_as_wide_as_they_should_be(void **state) {
   double noise[] = {1e-6, 1e-6};
   tacit_interval out[32];
   tacit_error err;
-  tacit_table table = two(4, 17000);
+  tacit_score_table table = two(4, 17000);
   (void)state;
-  CHECK_OK(tacit_table_intervals(&table, noise, values, out, &err), err);
+  CHECK_OK(tacit_score_table_intervals(&table, noise, values, out, &err), err);
   double p = 13000.0 / 17000, half = 1.96 * sqrt(p * (1 - p) / 17000);
   CHECK_RELATIVE(out[0].value, p, 1e-12);
   CHECK_RELATIVE(out[0].high - out[0].low, 2 * half, 0.08);
   assert_true(out[1].low < out[1].value && out[1].value < out[1].high);
   noise[0] = 300; /* in a column; half of eight columns are right */
-  CHECK_OK(tacit_table_intervals(&table, noise, values, out, &err), err);
+  CHECK_OK(tacit_score_table_intervals(&table, noise, values, out, &err), err);
   double noisy = 1.96 * 300 * sqrt(2.0) / 17000;
   CHECK_RELATIVE(out[0].high - out[0].low, 2 * sqrt(half * half + noisy * noisy), 0.08);
   noise[0] = 1e6;
-  CHECK_OK(tacit_table_intervals(&table, noise, values, out, &err), err);
+  CHECK_OK(tacit_score_table_intervals(&table, noise, values, out, &err), err);
   assert_true(out[0].too_noisy && out[1].too_noisy);
 }
 
