@@ -37,10 +37,7 @@ static const double square_scale = 0.1;
 /* b over r. Below the signal `signal_faint`, noise hides the rates of the classes, so
    the intercept starts far from where it belongs, and a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
-if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
-  return fmin(10, fmax(0.3, 1.5 * cbrt(clear_of(facts))));
-double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
-return fmin(deviations_most, fmax(one ? 0.4 : 0.3, share *cbrt(clear_of(facts))));
+static const double radius_slack = 0.95, radius_least = 0.05, radius_deviations = 0.8;
 /* The usual and the least variance of rows, in units of their squared norm. */
 static const double rows_usual = 0.1, rows_least = 0.01;
 static const double deviations_most = 3, stiffness_high = 1.5;
@@ -144,9 +141,7 @@ static void set_radius(tacit_frame *frame, const struct means *means,
   left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
   double deviations = radius_deviations;
   if (means->facts->products)
-    deviations =
-        fmin(radius_deviations_most,
-             fmax(radius_deviations_least, 0.65 * pow(clear_of(means->facts), 0.15)));
+    deviations = fmin(1.6, fmax(0.5, 0.55 * pow(clear_of(means->facts), 0.15)));
   frame->spread = sqrt(left);
   frame->radius = fmin(unit + sqrt(mean_squares), deviations * frame->spread);
 }
@@ -347,29 +342,6 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   set_curvature(frame, facts, frame->label_std);
 }
 
-/* Returns what the offset adds to the margin of output k; has_free adds the free
-   intercept. */
-static double offset_of(const tacit_frame *frame, tacit_pool *pool, const double *x,
-                        size_t k, int has_free) {
-  const tacit_row_rule *row = &frame->row;
-  const double *offset = frame->offset;
-  size_t outputs = row->outputs, features = row->features;
-  double sum = tacit_norm_dot(pool, offset, x + k * features, features);
-  const double *next = x + outputs * features;
-  if (row->bias) {
-    sum += offset[features] * next[k];
-    next += outputs;
-  }
-  if (has_free) sum += offset[features + (row->bias ? 1 : 0)] * next[k];
-  return sum;
-}
-
-void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
-                         double *out) {
-  for (size_t k = 0; k < frame->row.outputs; ++k)
-    out[k] = frame->intercepts[k] + offset_of(frame, pool, x, k, 1);
-}
-
 static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *facts,
                                const double *y, tacit_error *err) {
   const tacit_row_rule *row = &facts->row;
@@ -401,7 +373,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   /* A start point keeps its own intercept. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
-                           offset_of(frame, NULL, facts->start, k, 0);
+                           tacit_frame_offset(frame, NULL, facts->start, k, 0);
   return TACIT_OK;
 }
 

@@ -100,6 +100,10 @@ tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
                              tacit_frame **out, tacit_error *err);
 void tacit_frame_free(tacit_frame *frame);
 
+/* Returns what the offset adds to the margin of output k. has_free adds the free
+   intercept. */
+double tacit_frame_offset(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                          size_t k, int has_free);
 /* Writes what is added to the margins of a row of data if the weights are x, one number
    per output. x must have the layout of batch/row.h, followed by the free intercept of
    each output. */

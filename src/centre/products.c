@@ -6,7 +6,7 @@
  *
  *   up           = max(1, n E|z|^2 / tr S), which undoes what the cut of long rows took
  *   turn_k       = up max(e_k, 0)/n, with e_k the eigenvalues of S
- *   curvature_k  = turn_k + 0.35 sqrt(2 d) s/n, a share of the edge of the noise, so
+ *   curvature_k  = turn_k + 0.7 sqrt(2 d) s/n, a share of the edge of the noise, so
  *                  that steps are short where noise hides a direction
  *
  * Products are of rows cut to 0.65 of their spread, in units of their longest. The
@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const double cut = 0.65, floor_share = 0.35;
+static const double cut = 0.65, floor_share = 0.7;
 
 static size_t columns_of(const tacit_row_rule *row) {
   return row->features + (row->bias ? 1 : 0);

@@ -87,7 +87,7 @@ static double second_moment(const tacit_schema *schema, size_t which,
   return v * mean;
 }
 
-/* Returns the deviation of a weight from those of all directions. */
+/* Returns the deviation of a weight from the deviations along all directions. */
 static double along_directions(const tacit_precondition *pre, const tacit_band *band,
                                size_t input) {
   double squares = 0;
