@@ -1,49 +1,55 @@
 # The front door. Meson builds; this file sets up what is missing and calls it.
-# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS, ONLY (mutants).
+# Variables: PREFIX, DESTDIR (install), BUILD (build folder), JOBS, MESON_FLAGS, ONLY (mutants),
+# PARTS (check, style).
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MESON_FLAGS ?=
+PARTS ?=
+SECONDS_EACH ?= 60
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean help
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
 .NOTPARALLEL:
 
 all: build
 
 help:
-	@echo 'make            the same as make build'
-	@echo 'make setup      install the Debian packages that are missing, for everything below'
-	@echo 'make build      build the program $(BUILD)/tacit and the library'
-	@echo 'make demo       build, then train a private model on made-up patients'
+	@echo 'make            build the program $(BUILD)/tacit and the library'
+	@echo 'make demo       train a private model on made-up patients, and show how good it is'
 	@echo 'make test       build and run the tests (5 minutes on two idle cores)'
-	@echo 'make test-quick   those that tell most in 40 seconds, while you work'
+	@echo 'make test-quick those that tell most in 40 seconds, while you work'
+	@echo 'make check      more: sanitizers, Valgrind, dispatch levels, slow tests (over an hour; PARTS=name, needs PyPI)'
+	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
+	@echo 'make style      format, types, spelling, clang-tidy (minutes; PARTS=name, needs PyPI)'
+	@echo 'make docs       render pages, man pages and the Python reference to build-docs/site (needs PyPI)'
+	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
+	@echo 'make help-all   every other target'
+
+help-all: help
+	@echo
+	@echo 'make setup      install the Debian packages that are missing, for build, test, python and check'
 	@echo 'make python-test   the tests of the Python package alone'
 	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make report-test   pages in headless Chromium; screenshots in $(BUILD)/pages'
-	@echo 'make example-pages the pages that the documentation shows, to docs/examples'
-	@echo 'make check      more: builds with -Werror, Valgrind, every dispatch level, a static library, exported models, slow tests; all under ASan and UBSan (needs PyPI)'
-	@echo 'make check-cross  tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
-	@echo 'make mutants    plant privacy bugs, one at a time: a test must fail (8 minutes; ONLY=name)'
+	@echo 'make check-cross   tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
 	@echo 'make audit-faults  tacit audit on programs with privacy bugs, planted or not: each must be found (4 minutes)'
-	@echo 'make theory     check every theorem of the paper, draw docs/figures (3 minutes)'
-	@echo 'make bench      the same as make bench-speed QUICK=1 PEERS=none'
-	@echo 'make bench-speed  seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
-	@echo 'make bench-noise  nanoseconds and instructions a sample of noise'
-	@echo 'make bench-parse  megabytes a second of text parsed by one thread'
-	@echo 'make bench-kernels  a pass over rows in memory beside the sum of the same array; instructions a row'
-	@echo 'make bench-mpi  one rank against two of tacit-mpi, bytes a round'
-	@echo 'make bench-utility  accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
-	@echo 'make bench-blt  2^26 rounds of the buffered mechanism in constant memory (10 minutes)'
-	@echo 'make bench-protection  an attack on sorted files, class weights on a rare class, to docs/results (2 minutes)'
-	@echo 'make bench-audit  audits of plans and of other programs, to docs/results (20 minutes; OPACUS=, DIFFPRIVLIB= their Python)'
-	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given'
-	@echo 'make static     one program without shared libraries, build-onefile/tacit'
-	@echo 'make deb        Debian packages, checked by lintian, in build-deb'
-	@echo 'make wheel      a Python wheel with its libraries inside, in build-wheel (needs PyPI)'
-	@echo 'make packages-test  those three on a fresh Debian without build tools (needs root; 5 minutes)'
-	@echo 'make clean      remove the build folders'
+	@echo 'make fuzz          every fuzz target for SECONDS_EACH seconds (60); needs clang'
+	@echo 'make coverage      lines and branches that make test runs, to docs/results'
+	@echo 'make abi           exported names and sizes of structs beside those of the tree'
+	@echo 'make theory        check every theorem of the paper, draw docs/figures (3 minutes)'
+	@echo 'make example-pages the pages that the documentation shows, to docs/examples'
+	@echo 'make bench         the same as make bench-speed QUICK=1 PEERS=none'
+	@echo 'make bench-speed   seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
+	@echo 'make bench-utility accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
+	@echo 'make bench-NAME    noise, parse, kernels, mpi, blt, protection, audit, python: bench/README.md'
+	@echo 'make static        one program without shared libraries, build-onefile/tacit'
+	@echo 'make deb           Debian packages, checked by lintian, in build-deb'
+	@echo 'make wheel         a Python wheel with its libraries inside, in build-wheel (needs PyPI)'
+	@echo 'make packages-test those three on a fresh Debian without build tools (needs root; 5 minutes)'
+	@echo 'make dist          all files of a release, reproducibly, in build-dist (needs PyPI)'
+	@echo 'make clean         remove the build folders'
 
 setup:
 	@tools/setup.sh build test python check
@@ -88,7 +94,27 @@ example-pages: build
 
 check:
 	@tools/setup.sh build test check
-	@tools/check.sh $(JOBS)
+	@tools/check.sh $(JOBS) $(PARTS)
+
+style:
+	@tools/setup.sh build test style
+	@tools/style.sh $(PARTS)
+
+fuzz:
+	@tools/setup.sh build fuzz
+	@tools/fuzz.sh $(JOBS) $(SECONDS_EACH)
+
+coverage:
+	@tools/setup.sh build test python coverage
+	@tools/coverage.sh $(JOBS)
+
+docs: build
+	@tools/setup.sh docs
+	@tools/docs.sh $(BUILD)
+
+abi: build
+	@tools/setup.sh test
+	@tools/abi.sh $(BUILD)
 
 check-cross: build
 	@tools/setup.sh build test cross
@@ -167,9 +193,13 @@ wheel:
 	@tools/setup.sh build python wheel
 	@tools/wheel.sh
 
+dist:
+	@tools/setup.sh build python wheel deb
+	@tools/dist.sh $(JOBS)
+
 packages-test: static deb wheel
 	@tools/setup.sh packages
 	@tools/packages.sh
 
 clean:
-	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-fuzz build-static build-cross build-python build-mutants
+	rm -rf $(BUILD) build-onefile build-deb build-wheel build-root build-asan build-gcc build-clang build-fuzz build-static build-cross build-python build-mutants build-style build-coverage build-docs build-dist

@@ -18,6 +18,9 @@ struct cli_budget {
   int64_t id;           /* of the entry; 0: nothing is reserved */
   const char *key_file; /* NULL: no fingerprint */
   char fingerprint[TACIT_LEDGER_FINGERPRINT_SIZE]; /* of the input; "": none */
+  const char *note;                                /* NULL: none */
+  const char *file;   /* the name of the result; NULL: standard output */
+  const char *digest; /* of the result (tacit_ledger_digest); NULL: none */
 };
 
 /* 1 if a ledger is named, by the option or the environment. */
@@ -28,14 +31,19 @@ int cli_budget_open(const struct cli_args *args, struct cli_budget *budget);
 /* Reserves what a run costs, before its first row is read. In a group rank 0 does it,
    and all ranks fail if it cannot. */
 int cli_budget_reserve(struct cli_budget *budget, const tacit_train *train);
-/* The same for a release with this statement, of one process; the kind of the entry is
-   the name of the command. */
-int cli_budget_reserve_for(struct cli_budget *budget, const char *statement);
+/* The same for a release of one process with this statement. `kind` is the name of the
+   command that makes such releases. */
+int cli_budget_reserve_for(struct cli_budget *budget, const char *kind,
+                           const char *statement);
 /* Takes the fingerprint of the input, if there is a key file; reads the data once. Call
    it before persons are counted. */
 int cli_budget_identify(struct cli_budget *budget, tacit_reader *reader);
 /* Makes the entry final; then the model may get its name. */
 int cli_budget_commit(struct cli_budget *budget);
+/* The same with the digest of a result that is JSON. */
+int cli_budget_commit_json(struct cli_budget *budget, const char *json);
+/* Adds a result to the entry, which stays as it is. */
+int cli_budget_record(const struct cli_budget *budget);
 /* The run failed. Its entry is given back unless noise was drawn. */
 void cli_budget_fail(struct cli_budget *budget, int noise_begun);
 

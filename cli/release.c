@@ -49,13 +49,15 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
           : tacit_description_new(release->schema, reader, &release->options,
                                   &evaluation, &err);
   if (status != TACIT_OK) return cli_fail_error(&err);
-  exit_code =
-      cli_budget_reserve_for(&release->budget, tacit_evaluation_statement(evaluation));
+  exit_code = cli_budget_reserve_for(&release->budget, cli_current()->name,
+                                     tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
     cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
     exit_code = cli_fail_error(&err);
   }
-  if (exit_code == 0) exit_code = cli_budget_commit(&release->budget);
+  if (exit_code == 0)
+    exit_code =
+        cli_budget_commit_json(&release->budget, tacit_evaluation_json(evaluation));
   if (exit_code == 0) {
     *out = cli_json_read(tacit_evaluation_json(evaluation));
     if (*out == NULL) exit_code = cli_fail(CLI_FAILED, "out of memory");

@@ -71,6 +71,7 @@ int cli_stream_init(const struct cli_args *args, const char *path) {
   if (exit_code != 0) return exit_code;
   options.ledger = budget.where;
   options.dataset = budget.where != NULL ? budget.dataset : NULL;
+  options.note = budget.note;
   if (tacit_stream_init(&options, &run.config, &stream, &err) != TACIT_OK)
     exit_code = cli_fail_error(&err);
   else
@@ -146,6 +147,20 @@ static int print_fed(const struct cli_args *args, const tacit_stream *stream,
   return cli_close_stdout();
 }
 
+/* Tells the ledger which model this is. Feeding the same rows again repeats what failed
+   here. */
+static int record_model(const tacit_stream *stream, const char *path,
+                        const tacit_model *model) {
+  tacit_error err;
+  tacit_stream_status status = {.struct_size = sizeof status};
+  if (tacit_stream_look(stream, &status, &err) != TACIT_OK) return cli_fail_error(&err);
+  const struct cli_budget budget = {.where = status.ledger,
+                                    .id = status.ledger_entry,
+                                    .file = path,
+                                    .digest = tacit_model_digest(model)};
+  return cli_budget_record(&budget);
+}
+
 static int feed_open(const struct cli_args *args, tacit_stream *stream,
                      const char *path) {
   tacit_error err;
@@ -159,6 +174,7 @@ static int feed_open(const struct cli_args *args, tacit_stream *stream,
   tacit_reader_free(reader);
   if (status != TACIT_OK) return cli_fail_error(&err);
   int exit_code = path != NULL ? write_model(path, model) : 0;
+  if (exit_code == 0 && path != NULL) exit_code = record_model(stream, path, model);
   tacit_model_free(model);
   return exit_code == 0 ? print_fed(args, stream, path) : exit_code;
 }

@@ -164,6 +164,7 @@ static int write_result(const struct cli_args *args, const char *path, int regul
       exit_code = print_result(args, path, config, model, traffic);
     else
       json_decref(traffic);
+    budget->digest = tacit_model_digest(model);
     /* Committed before the model is anywhere: a run that ends here stays paid for. */
     if (exit_code == 0) exit_code = cli_budget_commit(budget);
     if (exit_code == 0 && !regular) exit_code = cli_train_write(path, model, &output);

@@ -123,6 +123,8 @@ static int train_one(const struct cli_args *arguments, const struct paths *paths
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
     exit_code = cli_fail_error(&err);
   if (exit_code == 0) exit_code = cli_train_write(model_path, model, output);
+  budget->file = model_path;
+  budget->digest = model != NULL ? tacit_model_digest(model) : NULL;
   if (exit_code == 0) exit_code = cli_budget_commit(budget);
   *out_model = model;
   tacit_schema_free(schema);
@@ -260,9 +262,11 @@ static int print_text(const struct cli_args *arguments, const struct paths *path
     printf(
         "\nWhat is guaranteed about the private model (it carries this with it):\n\n%s",
         statement);
-  printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train,
+  printf("\nThe files:\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n  %s\n", paths->train,
          paths->test, paths->schema, paths->private_model, paths->plain_model,
-         paths->evaluation);
+         paths->evaluation, paths->report);
+  if (has_ledger(arguments, cli_number(arguments, "epsilon", 1)))
+    printf("  %s\n", paths->ledger);
   print_commands_done(arguments, paths, cli_text(arguments, "epsilon", "1"));
   print_commands_next(paths, train->rows);
   printf("\nA page about the private model, for people who decide: open %s\n",

@@ -19,8 +19,7 @@ int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out) {
   *out = (struct cli_budget){.where = path, .dataset = TACIT_CLI_DEMO_DATASET};
   if (path == NULL) return 0;
   (void)unlink(path); /* The file of an earlier demo; its patients were made up. */
-  if (tacit_ledger_init(path, &terms, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  if (tacit_ledger_init(path, &terms, &err) != TACIT_OK) return cli_fail_error(&err);
   return 0;
 }
 
@@ -46,12 +45,14 @@ static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
       TACIT_OK)
     return cli_fail_error(&err);
   int exit_code =
-      cli_budget_reserve_for(budget, tacit_evaluation_statement(evaluation));
+      cli_budget_reserve_for(budget, "eval", tacit_evaluation_statement(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
     cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
     exit_code = cli_fail_error(&err);
   }
-  if (exit_code == 0) exit_code = cli_budget_commit(budget);
+  budget->file = page->eval_path;
+  if (exit_code == 0)
+    exit_code = cli_budget_commit_json(budget, tacit_evaluation_json(evaluation));
   if (exit_code == 0)
     exit_code = write_file(page->eval_path, tacit_evaluation_json(evaluation), output);
   tacit_evaluation_free(evaluation);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # setup.sh GROUP…: makes sure that the tools and libraries of the groups (build, test, python,
-# spark, browser, check, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
+# spark, browser, check, style, fuzz, coverage, docs, cross, deb, wheel, packages, bench) are installed. If some are missing, it installs
 # them as root on Debian; otherwise it prints the command to run and fails.
 set -eu
 
@@ -54,6 +54,19 @@ deb   dh-python      dh_python3
 deb   lintian        lintian
 wheel python3-venv   py:ensurepip
 packages debootstrap debootstrap
+style clang-format   clang-format
+style clang-tidy     clang-tidy
+style clang          clang
+style shellcheck     shellcheck
+style codespell      codespell
+style git            git
+style python3-venv   py:ensurepip
+fuzz  clang          clang
+fuzz  libclang-rt-14-dev package:libclang-rt-14-dev
+coverage gcovr       gcovr
+docs  mandoc         mandoc
+docs  git            git
+docs  python3-venv   py:ensurepip
 cross gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 cross gcc-s390x-linux-gnu   s390x-linux-gnu-gcc
 cross qemu-user             qemu-s390x

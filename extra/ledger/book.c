@@ -4,9 +4,11 @@
  *   init     adds a data set with its terms
  *   reserve  adds an entry to a data set; the ceiling is checked here
  *   advance  begins a round of a stream; rounds come in order, each once
+ *   raise, close, renew   change the budget of a data set (take_change)
  *   commit, refund, void   end a reserved entry
- * Invariant after every event, for every data set: the sum over its reserved and
- * committed entries of mu^2, rounded up, is at most mu_max^2, rounded down.
+ *   made     says what a reserved or committed entry has made
+ * Invariant after every event, for every data set and period: the sum over its reserved
+ * and committed entries of mu^2, rounded up, is at most mu_max^2, rounded down.
  */
 #include "extra/ledger/book.h"
 
@@ -29,6 +31,8 @@ tacit_status tacit_book_init(tacit_book *book, tacit_error *err) {
 }
 
 void tacit_book_fini(tacit_book *book) {
+  for (size_t i = 0; i < book->n_entries; ++i)
+    json_decref(book->entries[i].made);
   tacit_array_free(book->sets);
   tacit_array_free(book->entries);
   json_decref(book->events);
@@ -44,6 +48,11 @@ void tacit_book_hash(const char *head, const char *body,
   tacit_hash_add_text(&hash, body);
   tacit_hash_end(&hash, digest, sizeof digest);
   sodium_bin2hex(out, TACIT_JOURNAL_HASH + 1, digest, sizeof digest);
+}
+
+bool tacit_book_changes(const char *kind) {
+  return strcmp(kind, "raise") == 0 || strcmp(kind, "close") == 0 ||
+         strcmp(kind, "renew") == 0;
 }
 
 const tacit_book_set *tacit_book_find(const tacit_book *book, const char *dataset) {
@@ -68,20 +77,30 @@ static void add_square_up(struct squares *sum, double mu) {
   sum->lo = rest - (sum->hi - both); /* exact, because |rest| < both */
 }
 
-static struct squares spent_up(const tacit_book *book, const tacit_book_set *set) {
+/* Sums over the entries of period `first` and later. */
+static struct squares spent_up(const tacit_book *book, const tacit_book_set *set,
+                               int first) {
   struct squares spent = {0, 0};
   for (size_t i = 0; i < book->n_entries; ++i) {
     const tacit_book_entry *entry = &book->entries[i];
     int counts =
         entry->state == TACIT_ENTRY_RESERVED || entry->state == TACIT_ENTRY_COMMITTED;
-    if (counts && &book->sets[entry->set] == set) add_square_up(&spent, entry->mu);
+    if (counts && &book->sets[entry->set] == set && entry->period >= first)
+      add_square_up(&spent, entry->mu);
   }
   return spent;
 }
 
+static double whole_up(struct squares sum) {
+  return sum.lo > 0 ? tacit_up(sum.hi) : sum.hi;
+}
+
 double tacit_book_spent_up(const tacit_book *book, const tacit_book_set *set) {
-  struct squares spent = spent_up(book, set);
-  return spent.lo > 0 ? tacit_up(spent.hi) : spent.hi;
+  return whole_up(spent_up(book, set, set->period));
+}
+
+double tacit_book_exposed_up(const tacit_book *book, const tacit_book_set *set) {
+  return whole_up(spent_up(book, set, 0));
 }
 
 /* Returns 1 if the sum stays within the ceiling of the data set. */
@@ -92,13 +111,14 @@ static int fits(const tacit_book_set *set, const struct squares *sum) {
 }
 
 int tacit_book_fits(const tacit_book *book, const tacit_book_set *set, double mu) {
-  struct squares spent = spent_up(book, set);
+  struct squares spent = spent_up(book, set, set->period);
   add_square_up(&spent, mu);
-  return fits(set, &spent);
+  return !set->closed && fits(set, &spent);
 }
 
 double tacit_book_left_down(const tacit_book *book, const tacit_book_set *set) {
   double spent = tacit_book_spent_up(book, set);
+  if (set->closed) return 0;
   if (spent == 0) return set->mu_max;
   return tacit_sqrt_down(
       tacit_add_down(tacit_mul_down(set->mu_max, set->mu_max), -spent));
@@ -166,6 +186,7 @@ static tacit_status take_reserve(tacit_book *book, json_t *event, tacit_error *e
   if (set == NULL)
     return tacit_fail(err, TACIT_EINVAL, "data set %s is not in the ledger", dataset);
   entry.set = (size_t)(set - book->sets);
+  entry.period = set->period;
   if (!tacit_book_fits(book, set, entry.mu))
     return tacit_fail(err, TACIT_EBUDGET, "the run does not fit the budget of %s",
                       dataset);
@@ -201,9 +222,35 @@ static tacit_status take_advance(tacit_book *book, json_t *event, tacit_error *e
                       "the ledger has begun round %lld of the stream, and this state "
                       "begins round %lld: it is not the latest, or another was fed",
                       (long long)entry->round, (long long)round);
+  const tacit_book_set *set = &book->sets[entry->set];
+  if (entry->period != set->period)
+    return tacit_fail(err, TACIT_EPRIVACY,
+                      "the stream has its budget in a period of %s that has ended: "
+                      "the people of the period from %s have another; close the "
+                      "stream and begin a new one",
+                      set->terms.dataset, set->from);
   entry->round = round;
   entry->digest = digest;
   return TACIT_OK;
+}
+
+/* Keeps an event if it says what its entry has made. */
+static tacit_status keep_made(tacit_book_entry *entry, json_t *event,
+                              tacit_error *err) {
+  if (json_object_get(event, "digest") == NULL &&
+      json_object_get(event, "file") == NULL)
+    return TACIT_OK;
+  if (entry->made == NULL) entry->made = json_array();
+  return json_array_append(entry->made, event) == 0 ? TACIT_OK : tacit_fail_memory(err);
+}
+
+static tacit_status take_made(tacit_book *book, json_t *event, tacit_error *err) {
+  json_int_t id = json_integer_value(json_object_get(event, "id"));
+  if (id < 1 || (size_t)id > book->n_entries ||
+      book->entries[id - 1].state > TACIT_ENTRY_COMMITTED)
+    return tacit_fail(err, TACIT_EINVAL, "entry %lld has paid for nothing",
+                      (long long)id);
+  return keep_made(&book->entries[id - 1], event, err);
 }
 
 static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state state,
@@ -216,8 +263,77 @@ static tacit_status take_end(tacit_book *book, json_t *event, tacit_entry_state 
                       "the stream of entry %lld has begun round %lld: what it reserved "
                       "stays spent",
                       (long long)(entry - book->entries) + 1, (long long)entry->round);
+  TACIT_TRY(keep_made(entry, event, err));
   entry->state = state;
   entry->last = event;
+  return TACIT_OK;
+}
+
+/* Returns 1 if the text is a date such as 2026-01-31. Leaves the length of months
+   out. */
+static int is_date(const char *text) {
+  static const char *const least = "0000-01-01", *const most = "9999-12-31";
+  for (size_t i = 0; i < 10; ++i)
+    if (text[i] < (least[i] == '-' ? '-' : '0') ||
+        text[i] > (least[i] == '-' ? '-' : '9'))
+      return 0;
+  return text[10] == '\0' && strncmp(text + 5, least + 5, 2) >= 0 &&
+         strncmp(text + 5, most + 5, 2) <= 0 && strcmp(text + 8, least + 8) >= 0 &&
+         strcmp(text + 8, most + 8) <= 0;
+}
+
+static tacit_status take_raise(tacit_book_set *set, const json_t *event,
+                               tacit_error *err) {
+  double epsilon, mu;
+  if (!get_number(event, "epsilon", &epsilon) || !get_number(event, "mu", &mu))
+    return fail_event(err);
+  if (set->closed)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the budget of %s is closed: only a renewal opens it",
+                      set->terms.dataset);
+  if (!(epsilon > set->terms.epsilon) || !(mu > set->mu_max))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the budget of %s is epsilon %g: a raise must be to a larger one",
+                      set->terms.dataset, set->terms.epsilon);
+  set->terms.epsilon = epsilon;
+  set->mu_max = mu;
+  return TACIT_OK;
+}
+
+/* Begins a period, whose entries are counted from zero. Earlier entries stay in the sum
+   of tacit_book_exposed_up. */
+static tacit_status take_renew(tacit_book_set *set, const json_t *event,
+                               tacit_error *err) {
+  const char *from;
+  if (!get_text(event, "from", &from) || !is_date(from))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a renewal begins at a date, such as 2026-01-31");
+  if (set->from != NULL && strcmp(from, set->from) <= 0)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the period of %s began %s: the next one must begin later",
+                      set->terms.dataset, set->from);
+  set->from = from;
+  set->period++;
+  set->closed = false;
+  return TACIT_OK;
+}
+
+/* Changes the budget of a data set. */
+static tacit_status take_change(tacit_book *book, const json_t *event, const char *kind,
+                                tacit_error *err) {
+  const char *dataset, *reason;
+  if (!get_text(event, "dataset", &dataset)) return fail_event(err);
+  const tacit_book_set *found = tacit_book_find(book, dataset);
+  if (found == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "data set %s is not in the ledger", dataset);
+  if (!get_text(event, "reason", &reason))
+    return tacit_fail(err, TACIT_EINVAL, "a reason is required: it is recorded");
+  tacit_book_set *set = &book->sets[found - book->sets];
+  if (strcmp(kind, "raise") == 0) return take_raise(set, event, err);
+  if (strcmp(kind, "renew") == 0) return take_renew(set, event, err);
+  if (set->closed)
+    return tacit_fail(err, TACIT_EINVAL, "the budget of %s is closed already", dataset);
+  set->closed = true;
   return TACIT_OK;
 }
 
@@ -227,6 +343,8 @@ static tacit_status take(tacit_book *book, json_t *event, tacit_error *err) {
   if (strcmp(kind, "init") == 0) return take_init(book, event, err);
   if (strcmp(kind, "reserve") == 0) return take_reserve(book, event, err);
   if (strcmp(kind, "advance") == 0) return take_advance(book, event, err);
+  if (strcmp(kind, "made") == 0) return take_made(book, event, err);
+  if (tacit_book_changes(kind)) return take_change(book, event, kind, err);
   static const char *const ends[] = {NULL, "commit", "refund", "void"};
   for (int i = TACIT_ENTRY_COMMITTED; i < TACIT_ENTRY_STATES; ++i)
     if (strcmp(kind, ends[i]) == 0)
@@ -242,8 +360,16 @@ tacit_status tacit_book_take(tacit_book *book, json_t *event, tacit_error *err) 
   return status;
 }
 
+/* Sets the role that the server saw. The event itself says nothing of it. */
+static tacit_status set_role(json_t *event, const char *role, tacit_error *err) {
+  (void)json_object_del(event, "role");
+  if (role == NULL || json_object_set_new(event, "role", json_string(role)) == 0)
+    return TACIT_OK;
+  return tacit_fail_memory(err);
+}
+
 tacit_status tacit_book_visit(void *context, int64_t number, const char *body,
-                              const char *hash, tacit_error *err) {
+                              const char *hash, const char *role, tacit_error *err) {
   tacit_book *book = context;
   char expected[TACIT_JOURNAL_HASH + 1];
   tacit_book_hash(book->head, body, expected);
@@ -255,6 +381,7 @@ tacit_status tacit_book_visit(void *context, int64_t number, const char *body,
                       (long long)number);
   json_t *event = NULL;
   tacit_status status = tacit_json_parse(body, strlen(body), "event", &event, err);
+  if (status == TACIT_OK) status = set_role(event, role, err);
   if (status == TACIT_OK) status = tacit_book_take(book, event, err);
   json_decref(event);
   if (status != TACIT_OK && status != TACIT_ENOMEM)

@@ -15,8 +15,12 @@
  */
 
 typedef struct tacit_book_set {
-  tacit_ledger_terms terms; /* its strings belong to the event */
-  double mu_max;
+  tacit_ledger_terms terms; /* its strings belong to the event; epsilon is the latest */
+  double mu_max;            /* what one period may spend */
+  bool closed;              /* true if nothing more may be reserved */
+  int period;               /* number of renewals */
+  const char *from;         /* date of the latest renewal, or NULL; belongs to the
+                               event */
 } tacit_book_set;
 
 typedef enum tacit_entry_state {
@@ -30,9 +34,11 @@ extern const char *const tacit_entry_state_names[TACIT_ENTRY_STATES];
 
 typedef struct tacit_book_entry {
   size_t set;     /* index of its data set */
+  int period;     /* of its data set, when it was reserved */
   double mu;      /* cost of the run in its data set */
   json_t *origin; /* event that reserved the entry */
   json_t *last;   /* latest event about the entry */
+  json_t *made;   /* array of the events that say what it made, or NULL */
   tacit_entry_state state;
   int64_t round;      /* last begun round of a stream, or 0 */
   const char *digest; /* digest of that round, or NULL; belongs to the event */
@@ -52,7 +58,7 @@ void tacit_book_fini(tacit_book *book);
 /* Checks the hash of an event and applies it. Is a tacit_journal_visit whose context is
    a book. Returns TACIT_EDATA if the history was changed or is damaged. */
 tacit_status tacit_book_visit(void *context, int64_t number, const char *body,
-                              const char *hash, tacit_error *err);
+                              const char *hash, const char *role, tacit_error *err);
 /* Applies an event that is not stored yet. Returns TACIT_EINVAL, TACIT_EBUDGET or
    TACIT_EPRIVACY if the event is not allowed now, and then leaves the book
    unchanged. */
@@ -62,11 +68,17 @@ tacit_status tacit_book_take(tacit_book *book, json_t *event, tacit_error *err);
 void tacit_book_hash(const char *head, const char *body,
                      char out[TACIT_JOURNAL_HASH + 1]);
 
+/* Returns true if events of this kind change the budget of a data set. */
+bool tacit_book_changes(const char *kind);
+
 /* Returns the data set with this name, or NULL. */
 const tacit_book_set *tacit_book_find(const tacit_book *book, const char *dataset);
-/* Returns the sum of the squared mu of reserved and committed entries, rounded up. */
+/* Returns the sum of the squared mu of reserved and committed entries of the latest
+   period, rounded up. */
 double tacit_book_spent_up(const tacit_book *book, const tacit_book_set *set);
-/* Returns 1 if one more entry of this mu fits. */
+/* Returns that sum over all periods: what somebody has spent who is in all of them. */
+double tacit_book_exposed_up(const tacit_book *book, const tacit_book_set *set);
+/* Returns 1 if the data set is open and one more entry of this mu fits. */
 int tacit_book_fits(const tacit_book *book, const tacit_book_set *set, double mu);
 /* Returns the largest mu that still fits, rounded down, or 0. */
 double tacit_book_left_down(const tacit_book *book, const tacit_book_set *set);

@@ -6,7 +6,13 @@
 #include <stdint.h>
 #include <tacit/status.h>
 
-enum { TACIT_JOURNAL_HASH = 64 }; /* hex digits of a hash */
+enum {
+  TACIT_JOURNAL_HASH = 64, /* hex digits of a hash */
+  /* The format that is written. A ledger of format 1 is read, and has format 2 from the
+     first event that this version writes: format 1 knows no changes of budgets. */
+  TACIT_JOURNAL_FORMAT = 2,
+  TACIT_JOURNAL_OLDEST = 1
+};
 
 typedef enum tacit_journal_mode {
   TACIT_JOURNAL_READ,
@@ -14,10 +20,11 @@ typedef enum tacit_journal_mode {
   TACIT_JOURNAL_CREATE /* like TACIT_JOURNAL_WRITE; makes the journal if none exists */
 } tacit_journal_mode;
 
-/* Receives the events in order, with number 1, 2 and so on. */
+/* Receives the events in order, with number 1, 2 and so on. `role` is who wrote the
+   event by the word of a server, or NULL. */
 typedef tacit_status (*tacit_journal_visit)(void *context, int64_t number,
                                             const char *body, const char *hash,
-                                            tacit_error *err);
+                                            const char *role, tacit_error *err);
 
 /* A database with a list of events, each with the hash of the history that it ends. */
 typedef struct tacit_journal_ops {

@@ -1,106 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The calls of tacit/extra/ledger.h. A change is one transaction: lock, replay all
- * events, check, append one event, commit. The lock makes sure that the check still
- * holds when the event is written.
- */
+/* The calls of tacit/extra/ledger.h that runs make, and its description. */
 #include <tacit/extra/ledger.h>
 
 #include <string.h>
 #include <tacit/account.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "extra/ledger/book.h"
+#include "extra/ledger/session.h"
 #include "extra/ledger/terms.h"
+#include "extra/ledger/who.h"
 #include "privacy/compose.h"
 
-/* Chooses the kind of database that `where` names. */
-static tacit_status journal_of(const char *where, const tacit_journal_ops **out,
-                               tacit_error *err) {
-  if (where == NULL || *where == '\0')
-    return tacit_fail(err, TACIT_EINVAL, "the ledger has no name");
-  *out = &tacit_journal_sqlite;
-  if (strncmp(where, "postgresql://", 13) != 0 &&
-      strncmp(where, "postgres://", 11) != 0)
-    return TACIT_OK;
-#ifdef TACIT_HAVE_POSTGRESQL
-  *out = &tacit_journal_postgresql;
-  return TACIT_OK;
-#else
-  return tacit_fail(err, TACIT_EINVAL,
-                    "this build has no PostgreSQL: install libpq-dev and build again");
-#endif
-}
-
-/* One transaction on a ledger. */
-struct session {
-  const tacit_journal_ops *journal;
-  void *self;
-  tacit_book book;
-};
-
-static tacit_status session_open(struct session *session, const char *where,
-                                 tacit_journal_mode mode, tacit_error *err) {
-  *session = (struct session){0};
-  TACIT_TRY(journal_of(where, &session->journal, err));
-  TACIT_TRY(tacit_book_init(&session->book, err));
-  session->self = tacit_array_new(1, session->journal->size);
-  if (session->self == NULL) return tacit_fail_memory(err);
-  TACIT_TRY(session->journal->open(session->self, where, mode, err));
-  return session->journal->read(session->self, tacit_book_visit, &session->book, err);
-}
-
-static void session_close(struct session *session) {
-  if (session->self != NULL) session->journal->close(session->self);
-  tacit_array_free(session->self);
-  tacit_book_fini(&session->book);
-}
-
-/* Adds the time in UTC, for people: "2026-01-31T12:00:00Z". */
-static void stamp(json_t *event) {
-  char text[32];
-  time_t now = time(NULL);
-  struct tm parts;
-  if (gmtime_r(&now, &parts) == NULL ||
-      strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
-    text[0] = '\0';
-  (void)json_object_set_new(event, "time", json_string(text));
-}
-
-/* Stores an event that the book has accepted. */
-static tacit_status store(struct session *session, const json_t *event,
-                          tacit_error *err) {
-  char *body = NULL, hash[TACIT_JOURNAL_HASH + 1];
-  TACIT_TRY(tacit_json_text(event, 0, &body, err));
-  tacit_book_hash(session->book.head, body, hash);
-  int64_t number = (int64_t)json_array_size(session->book.events);
-  tacit_status status =
-      session->journal->append(session->self, number, body, hash, err);
-  if (status == TACIT_OK) status = session->journal->commit(session->self, err);
-  tacit_array_free(body);
-  return status;
-}
-
-/* Applies and stores an event. Takes ownership of the event; NULL means that memory ran
-   out. */
-static tacit_status record(struct session *session, json_t *event, tacit_error *err) {
-  if (event == NULL) return tacit_fail_memory(err);
-  stamp(event);
-  tacit_status status = tacit_book_take(&session->book, event, err);
-  if (status == TACIT_OK) status = store(session, event, err);
-  json_decref(event);
-  return status;
-}
-
-static tacit_status add_set(struct session *session, const tacit_ledger_terms *terms,
+static tacit_status add_set(tacit_session *session, const tacit_ledger_terms *terms,
                             tacit_error *err) {
   double mu;
   TACIT_TRY(tacit_mu_from_dp_down(terms->epsilon, terms->delta, &mu, err));
-  return record(
+  return tacit_session_record(
       session,
       json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b}", "event", "init", "dataset",
                 terms->dataset, "unit", terms->persons ? "person" : "row", "adjacency",
@@ -113,10 +31,10 @@ tacit_status tacit_ledger_init(const char *where, const tacit_ledger_terms *term
                                tacit_error *err) {
   if (terms == NULL || terms->dataset == NULL)
     return tacit_fail(err, TACIT_EINVAL, "the data set has no name");
-  struct session session;
-  tacit_status status = session_open(&session, where, TACIT_JOURNAL_CREATE, err);
+  tacit_session session;
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_CREATE, err);
   if (status == TACIT_OK) status = add_set(&session, terms, err);
-  session_close(&session);
+  tacit_session_close(&session);
   return status;
 }
 
@@ -158,13 +76,13 @@ static tacit_status resume(const tacit_book *book, const tacit_book_set *set,
    is taken for this one. */
 static json_t *event_of(const tacit_ledger_run *run,
                         const tacit_ledger_cost_facts *cost, int64_t id) {
-  return json_pack("{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s, s:s*}",
-                   "event", "reserve", "id", (json_int_t)id, "dataset", run->dataset,
-                   "kind", run->kind, "mu", cost->mu, "epsilon", cost->epsilon, "delta",
-                   cost->delta, "adjacency", tacit_ledger_adjacency(cost->adjacency),
-                   "as_sets", cost->as_sets, "version", cost->version, "unit",
-                   cost->unit, "run",
-                   run->id != NULL && run->id[0] != '\0' ? run->id : NULL);
+  return json_pack(
+      "{s:s, s:I, s:s, s:s, s:f, s:f, s:f, s:s, s:b, s:s, s:s, s:s*, s:s*}", "event",
+      "reserve", "id", (json_int_t)id, "dataset", run->dataset, "kind", run->kind, "mu",
+      cost->mu, "epsilon", cost->epsilon, "delta", cost->delta, "adjacency",
+      tacit_ledger_adjacency(cost->adjacency), "as_sets", cost->as_sets, "version",
+      cost->version, "unit", cost->unit, "run",
+      run->id != NULL && run->id[0] != '\0' ? run->id : NULL, "note", run->note);
 }
 
 /* Refuses persons by another column of ids than earlier entries of the data set: a
@@ -185,7 +103,7 @@ static tacit_status check_column(const tacit_book *book, const tacit_book_set *s
   return TACIT_OK;
 }
 
-static tacit_status reserve(struct session *session, const tacit_ledger_run *run,
+static tacit_status reserve(tacit_session *session, const tacit_ledger_run *run,
                             const json_t *statement, int64_t *out_id,
                             tacit_error *err) {
   const tacit_book *book = &session->book;
@@ -203,7 +121,7 @@ static tacit_status reserve(struct session *session, const tacit_ledger_run *run
   if (!tacit_book_fits(book, set, cost.mu))
     return tacit_ledger_refuse(book, set, &cost, err);
   *out_id = (int64_t)book->n_entries + 1;
-  return record(session, event_of(run, &cost, *out_id), err);
+  return tacit_session_record(session, event_of(run, &cost, *out_id), err);
 }
 
 tacit_status tacit_ledger_reserve(const char *where, const tacit_ledger_run *run,
@@ -214,12 +132,13 @@ tacit_status tacit_ledger_reserve(const char *where, const tacit_ledger_run *run
                       "data set, kind, statement and result must not be NULL, nor the "
                       "id of a run that is resumed");
   json_t *statement = NULL;
+  TACIT_TRY(tacit_check_text("note", run->note, err));
   TACIT_TRY(tacit_json_parse(run->statement, strlen(run->statement), "statement",
                              &statement, err));
-  struct session session;
-  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  tacit_session session;
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_WRITE, err);
   if (status == TACIT_OK) status = reserve(&session, run, statement, out_id, err);
-  session_close(&session);
+  tacit_session_close(&session);
   json_decref(statement);
   return status;
 }
@@ -238,41 +157,63 @@ tacit_status tacit_ledger_cost(const char *statement, const tacit_ledger_terms *
   return status;
 }
 
-/* Returns 1 if an entry of another data set than entry `id` has this fingerprint. */
+/* Returns 1 if an entry of another data set or period than entry `id` has this
+   fingerprint. */
 static int seen_elsewhere(const tacit_book *book, int64_t id, const char *fingerprint) {
-  if (id < 1 || (size_t)id > book->n_entries) return 0;
+  if (id < 1 || (size_t)id > book->n_entries || fingerprint == NULL) return 0;
+  const tacit_book_entry *own = &book->entries[id - 1];
   for (size_t i = 0; i < book->n_entries; ++i) {
-    const char *other =
-        json_string_value(json_object_get(book->entries[i].last, "fingerprint"));
+    const tacit_book_entry *entry = &book->entries[i];
+    const char *other = json_string_value(json_object_get(entry->last, "fingerprint"));
     if (other != NULL && strcmp(other, fingerprint) == 0 &&
-        book->entries[i].set != book->entries[id - 1].set)
+        (entry->set != own->set || entry->period != own->period))
       return 1;
   }
   return 0;
 }
 
-/* Ends a reserved entry with an event. The event has one more text if `text` is not
-   NULL. */
-static tacit_status end_entry(const char *where, int64_t id, const char *event,
-                              const char *key, const char *text, int *out_same,
-                              tacit_error *err) {
-  struct session session;
-  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
-  if (status == TACIT_OK) {
-    if (out_same != NULL)
-      *out_same = text != NULL && seen_elsewhere(&session.book, id, text);
-    status = record(
-        &session,
-        json_pack("{s:s, s:I, s:s*}", "event", event, "id", (json_int_t)id, key, text),
-        err);
-  }
-  session_close(&session);
+/* Does one transaction with one event. Takes ownership of the event. */
+static tacit_status record_alone(const char *where, json_t *event, tacit_error *err) {
+  tacit_session session;
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK)
+    status = tacit_session_record(&session, event, err);
+  else
+    json_decref(event);
+  tacit_session_close(&session);
   return status;
 }
 
-tacit_status tacit_ledger_commit(const char *where, int64_t id, const char *fingerprint,
-                                 int *out_same, tacit_error *err) {
-  return end_entry(where, id, "commit", "fingerprint", fingerprint, out_same, err);
+/* Makes an event that says what an entry has made. Returns NULL if memory runs out. */
+static json_t *made_event(const char *kind, int64_t id, const tacit_ledger_made *made) {
+  char file[TACIT_LEDGER_TEXT_MAX + 1] = "";
+  tacit_printable_path(made->file, file, sizeof file);
+  return json_pack("{s:s, s:I, s:s*, s:s*, s:s*}", "event", kind, "id", (json_int_t)id,
+                   "fingerprint", made->fingerprint, "digest", made->digest, "file",
+                   *file != '\0' ? file : NULL);
+}
+
+tacit_status tacit_ledger_commit(const char *where, int64_t id,
+                                 const tacit_ledger_made *made, int *out_same,
+                                 tacit_error *err) {
+  static const tacit_ledger_made nothing = {0};
+  tacit_session session;
+  if (made == NULL) made = &nothing;
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  if (status == TACIT_OK) {
+    if (out_same != NULL)
+      *out_same = seen_elsewhere(&session.book, id, made->fingerprint);
+    status = tacit_session_record(&session, made_event("commit", id, made), err);
+  }
+  tacit_session_close(&session);
+  return status;
+}
+
+tacit_status tacit_ledger_add_made(const char *where, int64_t id,
+                                   const tacit_ledger_made *made, tacit_error *err) {
+  if (made == NULL || made->fingerprint != NULL)
+    return tacit_fail(err, TACIT_EINVAL, "what was made has a digest and a file");
+  return record_alone(where, made_event("made", id, made), err);
 }
 
 /* Returns 1 if entry `id` exists and belongs to another run. The stream of an older
@@ -308,40 +249,60 @@ tacit_status tacit_ledger_advance(const char *where, int64_t id, const char *run
                                   int64_t round, const char *digest, tacit_error *err) {
   if (run == NULL || digest == NULL || *digest == '\0')
     return tacit_fail(err, TACIT_EINVAL, "a round has a run and a digest");
-  struct session session;
-  tacit_status status = session_open(&session, where, TACIT_JOURNAL_WRITE, err);
+  tacit_session session;
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_WRITE, err);
   if (status == TACIT_OK && is_of_another(&session.book, id, run))
     status = fail_another(id, err);
   if (status == TACIT_OK && !is_begun(&session.book, id, round, digest))
-    status =
-        record(&session,
-               json_pack("{s:s, s:I, s:I, s:s}", "event", "advance", "id",
-                         (json_int_t)id, "round", (json_int_t)round, "digest", digest),
-               err);
-  session_close(&session);
+    status = tacit_session_record(&session,
+                                  json_pack("{s:s, s:I, s:I, s:s}", "event", "advance",
+                                            "id", (json_int_t)id, "round",
+                                            (json_int_t)round, "digest", digest),
+                                  err);
+  tacit_session_close(&session);
   return status;
 }
 
 tacit_status tacit_ledger_refund(const char *where, int64_t id, tacit_error *err) {
-  return end_entry(where, id, "refund", "reason", NULL, NULL, err);
+  return record_alone(
+      where, json_pack("{s:s, s:I}", "event", "refund", "id", (json_int_t)id), err);
 }
 
 tacit_status tacit_ledger_void(const char *where, int64_t id, const char *reason,
                                tacit_error *err) {
   if (reason == NULL || *reason == '\0')
     return tacit_fail(err, TACIT_EINVAL, "a reason is required: it is recorded");
-  return end_entry(where, id, "void", "reason", reason, NULL, err);
+  TACIT_TRY(tacit_check_text("reason", reason, err));
+  return record_alone(where,
+                      json_pack("{s:s, s:I, s:s}", "event", "void", "id",
+                                (json_int_t)id, "reason", reason),
+                      err);
 }
 
 tacit_status tacit_ledger_read(const char *where, char **out, tacit_error *err) {
   if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no room for the text");
-  struct session session;
+  tacit_session session;
   json_t *object = NULL;
-  tacit_status status = session_open(&session, where, TACIT_JOURNAL_READ, err);
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_READ, err);
   if (status == TACIT_OK) status = tacit_ledger_describe(&session.book, &object, err);
   if (status == TACIT_OK) status = tacit_json_text(object, 2, out, err);
   json_decref(object);
-  session_close(&session);
+  tacit_session_close(&session);
+  return status;
+}
+
+tacit_status tacit_ledger_find(const char *where, const char *digest, char **out,
+                               tacit_error *err) {
+  if (digest == NULL || strlen(digest) < 8 || out == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "a digest has 8 digits or more");
+  tacit_session session;
+  json_t *object = NULL;
+  tacit_status status = tacit_session_open(&session, where, TACIT_JOURNAL_READ, err);
+  if (status == TACIT_OK)
+    status = tacit_ledger_describe_found(&session.book, digest, &object, err);
+  if (status == TACIT_OK) status = tacit_json_text(object, 2, out, err);
+  json_decref(object);
+  tacit_session_close(&session);
   return status;
 }
 

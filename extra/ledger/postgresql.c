@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "extra/ledger/journal.h"
 
-enum { FORMAT = 1, CREATE_LOCK = 0x54414354 /* "TACT" */ };
+enum { CREATE_LOCK = 0x54414354 /* "TACT" */ };
 
 /*
  * The functions of libpq that ledgers use. libpq is loaded when a ledger on a server is
@@ -32,6 +32,7 @@ enum { FORMAT = 1, CREATE_LOCK = 0x54414354 /* "TACT" */ };
   X(PQexecParams)                                                                      \
   X(PQfinish)                                                                          \
   X(PQfreemem)                                                                         \
+  X(PQgetisnull)                                                                       \
   X(PQgetvalue)                                                                        \
   X(PQntuples)                                                                         \
   X(PQresultErrorField)                                                                \
@@ -67,6 +68,7 @@ static tacit_status load_libpq(struct libpq *out, tacit_error *err) {
 
 struct server {
   PGconn *connection; /* NULL until open_server has connected */
+  int has_roles;      /* 1 if the table of events has the column `role` */
   struct libpq pq;
 };
 
@@ -139,6 +141,21 @@ static void ignore_notice(void *context, const char *message) {
   (void)message;
 }
 
+/* Lets the server write down the role of a writer beside each event. Events of format 1
+   have no role. The ledger now has the format that is written. */
+static tacit_status add_role(const struct server *server, tacit_error *err) {
+  char update[64];
+  TACIT_TRY(command(server,
+                    "ALTER TABLE tacit_event ADD COLUMN IF NOT EXISTS role text", err));
+  TACIT_TRY(command(server,
+                    "ALTER TABLE tacit_event ALTER COLUMN role SET DEFAULT "
+                    "session_user",
+                    err));
+  (void)snprintf(update, sizeof update, "UPDATE tacit_head SET format = %d",
+                 TACIT_JOURNAL_FORMAT);
+  return command(server, update, err);
+}
+
 static tacit_status create(const struct server *server, tacit_error *err) {
   char lock[64];
   (void)snprintf(lock, sizeof lock, "SELECT pg_advisory_xact_lock(%d)", CREATE_LOCK);
@@ -155,9 +172,9 @@ static tacit_status create(const struct server *server, tacit_error *err) {
                  "INSERT INTO tacit_head VALUES (true, 1) ON CONFLICT DO NOTHING", err);
 }
 
-/* Checks the format of the ledger. Locks the ledger unless `mode` is
-   TACIT_JOURNAL_READ. */
-static tacit_status check_format(const struct server *server, tacit_journal_mode mode,
+/* Checks the format of the ledger. Unless `mode` is TACIT_JOURNAL_READ, locks the
+   ledger and gives it the format that is written. */
+static tacit_status check_format(struct server *server, tacit_journal_mode mode,
                                  tacit_error *err) {
   PGresult *result = NULL;
   TACIT_TRY(run(server,
@@ -167,11 +184,15 @@ static tacit_status check_format(const struct server *server, tacit_journal_mode
   int format =
       server->pq.PQntuples(result) == 1 ? atoi(server->pq.PQgetvalue(result, 0, 0)) : 0;
   server->pq.PQclear(result);
-  if (format == FORMAT) return TACIT_OK;
-  return tacit_fail(err, TACIT_EDATA,
-                    "the server's ledger has format %d and this version knows format "
-                    "%d: use the version that made it",
-                    format, FORMAT);
+  if (format < TACIT_JOURNAL_OLDEST || format > TACIT_JOURNAL_FORMAT)
+    return tacit_fail(err, TACIT_EDATA,
+                      "the server's ledger has format %d and this version knows "
+                      "formats up to %d: use the version that made it",
+                      format, TACIT_JOURNAL_FORMAT);
+  server->has_roles = format == TACIT_JOURNAL_FORMAT;
+  if (mode == TACIT_JOURNAL_READ || server->has_roles) return TACIT_OK;
+  server->has_roles = 1;
+  return add_role(server, err);
 }
 
 static tacit_status open_server(void *self, const char *where, tacit_journal_mode mode,
@@ -205,13 +226,20 @@ static tacit_status read_events(void *self, tacit_journal_visit visit, void *con
                                 tacit_error *err) {
   const struct server *server = self;
   PGresult *result = NULL;
-  TACIT_TRY(run(server, "SELECT number, body, hash FROM tacit_event ORDER BY number", 0,
-                NULL, &result, err));
+  TACIT_TRY(run(server,
+                server->has_roles
+                    ? "SELECT number, body, hash, role FROM tacit_event ORDER BY number"
+                    : "SELECT number, body, hash, NULL FROM tacit_event ORDER BY "
+                      "number",
+                0, NULL, &result, err));
   tacit_status status = TACIT_OK;
   for (int i = 0; status == TACIT_OK && i < server->pq.PQntuples(result); ++i)
-    status = visit(context, strtoll(server->pq.PQgetvalue(result, i, 0), NULL, 10),
-                   server->pq.PQgetvalue(result, i, 1),
-                   server->pq.PQgetvalue(result, i, 2), err);
+    status = visit(
+        context, strtoll(server->pq.PQgetvalue(result, i, 0), NULL, 10),
+        server->pq.PQgetvalue(result, i, 1), server->pq.PQgetvalue(result, i, 2),
+        server->pq.PQgetisnull(result, i, 3) ? NULL
+                                             : server->pq.PQgetvalue(result, i, 3),
+        err);
   server->pq.PQclear(result);
   return status;
 }
@@ -221,7 +249,8 @@ static tacit_status append_event(void *self, int64_t number, const char *body,
   char digits[24];
   (void)snprintf(digits, sizeof digits, "%lld", (long long)number);
   const char *params[] = {digits, body, hash};
-  return run(self, "INSERT INTO tacit_event VALUES ($1, $2, $3)", 3, params, NULL, err);
+  return run(self, "INSERT INTO tacit_event (number, body, hash) VALUES ($1, $2, $3)",
+             3, params, NULL, err);
 }
 
 static tacit_status commit_server(void *self, tacit_error *err) {

@@ -14,7 +14,6 @@
 enum {
   WAIT_MS = 60000,          /* how long a transaction waits for other writers */
   APPLICATION = 0x54414354, /* "TACT" */
-  FORMAT = 1
 };
 
 struct sqlite {
@@ -77,20 +76,25 @@ static tacit_status number_of(const struct sqlite *sqlite, const char *sql,
   return code == SQLITE_ROW ? TACIT_OK : fail(sqlite, code, err);
 }
 
-static tacit_status create(const struct sqlite *sqlite, tacit_error *err) {
+static tacit_status mark(const struct sqlite *sqlite, tacit_error *err) {
   char pragmas[96];
   (void)sqlite3_snprintf(sizeof pragmas, pragmas,
                          "PRAGMA application_id = %d; PRAGMA user_version = %d",
-                         APPLICATION, FORMAT);
-  TACIT_TRY(run(sqlite, pragmas, err));
+                         APPLICATION, TACIT_JOURNAL_FORMAT);
+  return run(sqlite, pragmas, err);
+}
+
+static tacit_status create(const struct sqlite *sqlite, tacit_error *err) {
+  TACIT_TRY(mark(sqlite, err));
   return run(sqlite,
              "CREATE TABLE event (number INTEGER PRIMARY KEY, body TEXT NOT NULL, "
              "hash TEXT NOT NULL)",
              err);
 }
 
-/* Checks that the file is a ledger of this format. Fills an empty file if `mode` is
-   TACIT_JOURNAL_CREATE. */
+/* Checks that the file is a ledger of a format that is known, and marks it with the
+   format that is written unless `mode` is TACIT_JOURNAL_READ. Fills an empty file if
+   `mode` is TACIT_JOURNAL_CREATE. */
 static tacit_status check_format(const struct sqlite *sqlite, tacit_journal_mode mode,
                                  tacit_error *err) {
   int64_t application = 0, format = 0, tables = 0;
@@ -101,12 +105,13 @@ static tacit_status check_format(const struct sqlite *sqlite, tacit_journal_mode
     return create(sqlite, err);
   if (application != APPLICATION)
     return tacit_fail(err, TACIT_EDATA, "%s: not a ledger", sqlite->where);
-  if (format != FORMAT)
+  if (format < TACIT_JOURNAL_OLDEST || format > TACIT_JOURNAL_FORMAT)
     return tacit_fail(err, TACIT_EDATA,
-                      "%s: the ledger has format %lld and this version knows format "
-                      "%d: use the version that made it",
-                      sqlite->where, (long long)format, FORMAT);
-  return TACIT_OK;
+                      "%s: the ledger has format %lld and this version knows formats "
+                      "up to %d: use the version that made it",
+                      sqlite->where, (long long)format, TACIT_JOURNAL_FORMAT);
+  int is_old = mode != TACIT_JOURNAL_READ && format < TACIT_JOURNAL_FORMAT;
+  return is_old ? mark(sqlite, err) : TACIT_OK;
 }
 
 /* Removes a file that was made in vain. Nobody can commit while the read lock is held;
@@ -162,7 +167,7 @@ static tacit_status read_events(void *self, tacit_journal_visit visit, void *con
     const char *body = (const char *)sqlite3_column_text(query, 1);
     const char *hash = (const char *)sqlite3_column_text(query, 2);
     status = visit(context, sqlite3_column_int64(query, 0), body != NULL ? body : "",
-                   hash != NULL ? hash : "", err);
+                   hash != NULL ? hash : "", NULL, err);
     if (status == TACIT_OK) code = sqlite3_step(query);
   }
   (void)sqlite3_finalize(query);

@@ -112,10 +112,8 @@ static double mu_of(const tacit_ledger_cost_facts *cost, double epsilon) {
   return cost->delta > 0 ? cost->times * mu : mu;
 }
 
-/* Returns the largest epsilon that still fits for a run like this one, rounded down to
-   three digits, or 0. */
-static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
-                           const tacit_ledger_cost_facts *cost) {
+double tacit_ledger_epsilon_left(const tacit_book *book, const tacit_book_set *set,
+                                 const tacit_ledger_cost_facts *cost) {
   double low = 0, high = cost->epsilon;
   for (int i = 0; i < 60; ++i) {
     double middle = low > 0 ? sqrt(low * high) : high / 16;
@@ -134,7 +132,11 @@ static double epsilon_left(const tacit_book *book, const tacit_book_set *set,
 tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *set,
                                  const tacit_ledger_cost_facts *cost,
                                  tacit_error *err) {
-  double epsilon = epsilon_left(book, set, cost);
+  double epsilon = tacit_ledger_epsilon_left(book, set, cost);
+  if (set->closed)
+    return tacit_fail(err, TACIT_EBUDGET,
+                      "the budget of %s is closed: \"tacit ledger log\" says why",
+                      set->terms.dataset);
   if (!(epsilon > 0))
     return tacit_fail(err, TACIT_EBUDGET, "the budget of %s is spent: nothing fits",
                       set->terms.dataset);
@@ -142,73 +144,4 @@ tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *s
                     "the run of epsilon %.6g does not fit what is left of the budget "
                     "of %s: at most epsilon = %.3g fits at delta = %.3g",
                     cost->epsilon, set->terms.dataset, epsilon, cost->delta);
-}
-
-/* Describes an entry as JSON. Leaves out its fingerprint and the tag of its key
-   file. */
-static json_t *describe_entry(const tacit_book_entry *entry) {
-  json_t *object = json_deep_copy(entry->origin);
-  if (object == NULL) return NULL;
-  const json_t *reason = json_object_get(entry->last, "reason");
-  (void)json_object_del(object, "event");
-  (void)json_object_del(object, "dataset");
-  (void)json_object_del(object, "tag"); /* older versions computed it from the key
-                                           file */
-  if (json_object_set_new(object, "state",
-                          json_string(tacit_entry_state_names[entry->state])) != 0 ||
-      (entry->last != entry->origin &&
-       json_object_set(object, "ended", json_object_get(entry->last, "time")) != 0) ||
-      (reason != NULL &&
-       json_object_set_new(object, "reason", json_string(json_string_value(reason))))) {
-    json_decref(object);
-    return NULL;
-  }
-  return object;
-}
-
-static json_t *describe_entries(const tacit_book *book, const tacit_book_set *set) {
-  json_t *entries = json_array();
-  for (size_t i = 0; entries != NULL && i < book->n_entries; ++i) {
-    if (&book->sets[book->entries[i].set] != set) continue;
-    if (json_array_append_new(entries, describe_entry(&book->entries[i])) == 0)
-      continue;
-    json_decref(entries);
-    entries = NULL;
-  }
-  return entries;
-}
-
-static json_t *describe_set(const tacit_book *book, const tacit_book_set *set) {
-  const tacit_ledger_terms *terms = &set->terms;
-  double spent = tacit_sqrt_up(tacit_book_spent_up(book, set)), spent_epsilon = 0;
-  double left = tacit_book_left_down(book, set);
-  if (tacit_book_spent_up(book, set) == 0) spent = 0;
-  if (spent > 0 && tacit_epsilon_from_mu_up(fmin(spent, set->mu_max), terms->delta,
-                                            &spent_epsilon, NULL) != TACIT_OK)
-    spent_epsilon = terms->epsilon;
-  tacit_ledger_cost_facts whole = {
-      .times = 1, .epsilon = terms->epsilon, .delta = terms->delta};
-  double epsilon =
-      left == set->mu_max ? terms->epsilon : epsilon_left(book, set, &whole);
-  return json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",
-                   "dataset", terms->dataset, "unit", terms->persons ? "person" : "row",
-                   "adjacency", tacit_ledger_adjacency(terms->adjacency), "in_place",
-                   terms->in_place, "epsilon", terms->epsilon, "delta", terms->delta,
-                   "mu", set->mu_max, "spent_mu", fmin(spent, set->mu_max),
-                   "spent_epsilon", spent_epsilon, "left_mu", left, "left_epsilon",
-                   epsilon, "entries", describe_entries(book, set));
-}
-
-tacit_status tacit_ledger_describe(const tacit_book *book, json_t **out,
-                                   tacit_error *err) {
-  json_t *sets = json_array();
-  for (size_t i = 0; sets != NULL && i < book->n_sets; ++i) {
-    if (json_array_append_new(sets, describe_set(book, &book->sets[i])) == 0) continue;
-    json_decref(sets);
-    sets = NULL;
-  }
-  *out =
-      json_pack("{s:i, s:s, s:I, s:o}", "tacit_ledger", 1, "head", book->head, "events",
-                (json_int_t)json_array_size(book->events), "datasets", sets);
-  return *out != NULL ? TACIT_OK : tacit_fail_memory(err);
 }

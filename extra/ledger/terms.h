@@ -22,12 +22,20 @@ typedef struct tacit_ledger_cost_facts {
 tacit_status tacit_ledger_cost_of(const json_t *statement,
                                   const tacit_ledger_terms *terms,
                                   tacit_ledger_cost_facts *out, tacit_error *err);
+/* Returns the largest epsilon that still fits for a run like this one, rounded down to
+   three digits, or 0. */
+double tacit_ledger_epsilon_left(const tacit_book *book, const tacit_book_set *set,
+                                 const tacit_ledger_cost_facts *cost);
 /* Fails with TACIT_EBUDGET. The message has the largest epsilon that would fit. */
 tacit_status tacit_ledger_refuse(const tacit_book *book, const tacit_book_set *set,
                                  const tacit_ledger_cost_facts *cost, tacit_error *err);
 /* Makes the whole ledger a JSON object. The caller takes the reference. */
 tacit_status tacit_ledger_describe(const tacit_book *book, json_t **out,
                                    tacit_error *err);
+/* Makes a JSON array of the entries that made a result whose digest begins so. The
+   caller takes the reference. */
+tacit_status tacit_ledger_describe_found(const tacit_book *book, const char *digest,
+                                         json_t **out, tacit_error *err);
 const char *tacit_ledger_adjacency(tacit_adjacency adjacency);
 
 #endif

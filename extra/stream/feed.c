@@ -128,7 +128,8 @@ static tacit_status compare_begun(const struct day *day, tacit_error *err) {
       sodium_memcmp(begun->raw_sums, day->raw.raw_sums, TACIT_STREAM_DIGEST) == 0;
   int same_rows =
       sodium_memcmp(begun->raw_content, day->raw.raw_content, TACIT_STREAM_DIGEST) == 0;
-  if (begun->round == 0 || (same_sums && (same_rows || !day->stream->options.evaluate)))
+  if (begun->round == 0 ||
+      (same_sums && (same_rows || day->stream->options.evaluate == 0)))
     return TACIT_OK;
   return tacit_fail(err, TACIT_EPRIVACY,
                     "round %lld was begun with other rows: feed it those, which gives "

@@ -117,6 +117,7 @@ static tacit_status reserve(tacit_stream *stream, tacit_error *err) {
       .kind = "stream",
       .statement = tacit_plan_statement_json(tacit_train_plan(stream->train)),
       .id = name,
+      .note = options->note,
   };
   if (options->ledger == NULL) return TACIT_OK;
   tacit_stream_name(stream, name);

@@ -39,6 +39,7 @@ static unsigned char label_bytes(const double *raw_labels, size_t rows) {
     double raw_label = raw_labels[i];
     if (!(raw_label >= INT8_MIN && raw_label <= INT8_MAX)) return sizeof(double);
     double raw_small = (double)(int8_t)raw_label;
+    /* NOLINTNEXTLINE(*-memory-comparison,cert-exp42-c,cert-flp37-c): bits are meant */
     if (memcmp(&raw_small, &raw_label, sizeof raw_small) != 0) return sizeof(double);
   }
   return 1;

@@ -51,7 +51,7 @@ left = call("ledger", "remaining", "team.db")[1]
 value = left.split("epsilon = ")[1].split()[0]
 one = json.loads(call("ledger", "remaining", "team.db", "--json")[1])
 check(list(one) == ["dataset", "unit", "adjacency", "in_place", "epsilon", "delta", "mu", "spent_mu", "spent_epsilon",
-                    "left_mu", "left_epsilon"] and one["dataset"] == "visits" and one["left_epsilon"] == float(value),
+                    "left_mu", "left_epsilon", "closed", "period", "exposed_mu", "exposed_epsilon"] and one["dataset"] == "visits" and one["left_epsilon"] == float(value),
       "remaining --json is one data set", one)
 code, _, line = call(*paid, "--epsilon", value)
 check(code == 0 and states() == ["committed"] * 2, "what is left fits", line)

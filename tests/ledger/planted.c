@@ -6,6 +6,7 @@
  */
 #define tacit_journal_sqlite planted_journal
 #include "extra/ledger/ledger.c"
+#include "extra/ledger/session.c"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static tacit_status planted_read(void *self, tacit_journal_visit visit, void *co
     line[length - 1] = '\0';
     /* Without numbers and hashes of its own it cannot see that two wrote at once. */
     tacit_book_hash(head, line, hash);
-    status = visit(context, number, line, hash, err);
+    status = visit(context, number, line, hash, NULL, err);
     if (status == TACIT_EDATA) status = TACIT_OK;
     memcpy(head, hash, sizeof head);
   }

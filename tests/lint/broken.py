@@ -99,6 +99,13 @@ BREAKS = {
         ("src/base/memory.c", "void tacit_end(void) { exit(1); }\n"),
         ("src/base/memory.c", "void tacit_to(void) { fputs(name, stderr); }\n"),
     ],
+    "pages_show_examples_as_they_are": [
+        ("docs/howto/c.md", "```c\n/* SPDX-License-Identifier: MIT */\nint main(void) { return 1; }\n```\n"),
+    ],
+    "targets_of_workflows_exist": [
+        (".github/workflows/ci.yml", "      - run: make nowhere\n"),
+        (".github/workflows/ci.yml", "        target: [test, nowhere]\n      - run: make ${{ matrix.target }}\n"),
+    ],
     "nothing_is_left_for_later": [
         ("src/base/memory.c", "/* TO" + "DO: finish */\n"),
         ("README.md", "FIX" + "ME\n"),
@@ -185,7 +192,7 @@ BREAKS = {
         ("src/vault/long.c", SPDX + "int a;\n" * 1901),
     ],
     "command_line_stays_small": [
-        ("cli/many.c", SPDX + "int a;\n" * 6701),
+        ("cli/many.c", SPDX + "int a;\n" * 6951),
     ],
     "programs_read_json_when_memory_runs_out": [
         ("cli/read.c", SPDX + "void *read(void) { return json_loads(0, 0, 0); }\n"),

@@ -22,7 +22,7 @@ MAX_SOURCE_BYTES = 24 * 1024
 MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
 MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
 MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_CLI_LINES = 6700  # of code in cli/, tables aside
+MAX_CLI_LINES = 6950  # of code in cli/, tables aside
 MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
@@ -43,8 +43,8 @@ RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "ad
 ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes|cells|valid|text)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
-FOLDERS = ["include", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", "python"]
-TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml"}
+FOLDERS = ["include", "examples", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", ".github", "python"]
+TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml", ".yml"}
 
 
 class Tree:
@@ -293,6 +293,16 @@ def library_is_silent(tree):
         yield from hits(name, code, r"\b(stdout|stderr)\b", "{0} in the library")
 
 
+def targets_of_workflows_exist(tree):
+    """Every `make` target that a workflow runs, directly or from a matrix, is in the Makefile."""
+    made = set(re.findall(r"^([\w-]+):", tree.texts.get("Makefile", ""), re.M))
+    for name, text in tree.texts.items():
+        if name.startswith(".github/workflows/"):
+            named = re.findall(r"\brun: (?:sudo )?make ([a-z][\w-]*)", text)
+            named += [t for m in re.findall(r"^ +target: \[([^\]]+)\]", text, re.M) for t in re.split(r",\s*", m)]
+            yield from (f"{name}: the Makefile has no target {t}" for t in named if t not in made)
+
+
 def nothing_is_left_for_later(tree):
     words = "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"])
     for name, text in tree.texts.items():
@@ -441,6 +451,15 @@ def example_of_the_readme_compiles(tree):
         said = compiler_error(tree, block.splitlines())
         if said:
             yield f"README.md: its example does not compile: {said}"
+
+
+def pages_show_examples_as_they_are(tree):
+    """A block of C that begins with a licence line is one of examples/, to the letter."""
+    examples = {text for name, text in tree.texts.items() if name.startswith("examples/")}
+    for name, text in tree.texts.items():
+        for block in re.findall(r"^```c\n(/\* SPDX.*?)^```", text if name.endswith(".md") else "", re.M | re.S):
+            if block not in examples:
+                yield f"{name}: its program differs from examples/"
 
 
 def followed_row_passes_real_functions(tree):
@@ -619,6 +638,7 @@ RULES = [
     proofs_exist_and_are_used,
     randomness_comes_from_the_vault,
     library_is_silent,
+    targets_of_workflows_exist,
     nothing_is_left_for_later,
     comments_are_understood_alone,
     licence_is_named,
@@ -632,6 +652,7 @@ RULES = [
     doc_comments_stand_over_a_declaration,
     example_of_the_header_compiles,
     example_of_the_readme_compiles,
+    pages_show_examples_as_they_are,
     followed_row_passes_real_functions,
     config_names_every_mechanism,
     python_guide_names_every_library,

@@ -73,7 +73,7 @@ static void fixture_init(struct fixture *f, const struct setting *setting) {
   f->delta = (tacit_delta){
       .kind = setting->kind,
       .loss = f->loss,
-      .row = {FEATURES, setting->bias, 1, 2, joint ? CLASSES : 1},
+      .row = {FEATURES, setting->bias, 1, 2, joint ? CLASSES : 1, 0},
       .label = {number ? TACIT_LOSS_UNIT : TACIT_LOSS_CLASSES, facts.classes, 0, 1},
       .x = f->x,
       .x_prev = f->x_prev,

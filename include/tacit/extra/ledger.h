@@ -50,8 +50,11 @@ typedef struct tacit_ledger_run {
   /** Id of tacit_train_id, which finds the run again when it is resumed, or NULL if the
       run cannot be resumed. */
   const char *id;
-  bool resumes; /**< true if the run began before and has an entry with its id */
+  bool resumes;     /**< true if the run began before and has an entry with its id */
+  const char *note; /**< line that is recorded with the entry, or NULL */
 } tacit_ledger_run;
+
+enum { TACIT_LEDGER_TEXT_MAX = 500 }; /**< bytes of a note or reason */
 
 /**
  * Reserves the budget of a run, or finds its entry if it is resumed. *out_id is the
@@ -100,22 +103,47 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_fingerprint(tacit_reader *re
                                                                 const char *key_file,
                                                                 char *out,
                                                                 tacit_error *err);
+/** What a run read and made. Each of these may be NULL. */
+typedef struct tacit_ledger_made {
+  const char *fingerprint; /**< identifies the input under a key that the ledger does
+                              not hold */
+  const char *digest;      /**< of the model or result (tacit_ledger_digest) */
+  const char *file;        /**< where the model or result is put */
+} tacit_ledger_made;
+
 /**
- * Records that the run has ended well: its entry stays for good. `fingerprint`
- * identifies the input under a key that the ledger does not hold, or is NULL. Sets
- * *out_same to 1 if an entry of another data set has this fingerprint.
+ * Records that the run has ended well: its entry stays for good. `made` may be NULL.
+ * Sets *out_same to 1 if an entry of another data set or period has its fingerprint.
  */
-TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_commit(const char *where,
-                                                           int64_t id,
-                                                           const char *fingerprint,
-                                                           int *out_same,
-                                                           tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_ledger_commit(const char *where, int64_t id, const tacit_ledger_made *made,
+                    int *out_same, tacit_error *err);
+
+/**
+ * Records one more result that a reserved or committed run has paid for, such as the
+ * model of a day of a stream. `made` must have no fingerprint.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_add_made(
+    const char *where, int64_t id, const tacit_ledger_made *made, tacit_error *err);
+
+enum { TACIT_LEDGER_DIGEST_SIZE = 65 };
+
+/**
+ * Writes the digest by which a ledger knows a result: tacit_model_digest for a model,
+ * and for other results BLAKE2b-256 of the JSON text on one line with sorted keys and
+ * numbers of 17 digits, as 64 hexadecimal digits. `text` is the content of the file,
+ * `name` is for messages.
+ */
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_ledger_digest(const char *text, const char *name,
+                    char out[TACIT_LEDGER_DIGEST_SIZE], tacit_error *err);
 /**
  * Begins a round of a stream. `run` must be the id that the entry was reserved with.
  * Rounds must come in order, each once; only the last one may come again, with an equal
  * digest. The digest must be keyed, so that it says nothing about the rows. Returns
- * TACIT_EPRIVACY if the entry belongs to another run, the state of the stream is an old
- * copy, or other rows were fed. Returns TACIT_EINVAL if no entry `id` is reserved.
+ * TACIT_EPRIVACY if the entry belongs to another run or to a period that has ended, the
+ * state of the stream is an old copy, or other rows were fed. Returns TACIT_EINVAL if
+ * no entry `id` is reserved.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
                                                             int64_t id, const char *run,
@@ -137,9 +165,43 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_void(const char *where, int6
                                                          const char *reason,
                                                          tacit_error *err);
 
+/** Computes tacit_ledger_digest of a file of at most 64 MiB. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_digest_file(
+    const char *path, char out[TACIT_LEDGER_DIGEST_SIZE], tacit_error *err);
+
+/** How the budget of a data set changes. */
+typedef enum tacit_ledger_change_kind {
+  TACIT_LEDGER_RAISE, /**< to a larger epsilon; what was spent stays spent */
+  TACIT_LEDGER_CLOSE, /**< nothing more is reserved; reserved runs may end */
+  TACIT_LEDGER_RENEW  /**< for new people, on whom nothing was spent yet */
+} tacit_ledger_change_kind;
+
+/** A change of the budget of a data set. All texts are recorded. */
+typedef struct tacit_ledger_change {
+  const char *dataset;
+  tacit_ledger_change_kind kind;
+  double epsilon;     /**< what all runs of a period may then spend, for a raise */
+  const char *reason; /**< never NULL */
+  const char *from;   /**< date from which the people are new, such as "2026-01-31", for
+                         a renewal, else NULL */
+} tacit_ledger_change;
+
+/**
+ * Changes the budget of a data set, on the word of an administrator. Returns
+ * TACIT_EINVAL if the reason is missing, the data set is unknown, a raise is not to a
+ * larger epsilon, a closed budget is raised or closed, or the date of a renewal is not
+ * later than the last one. A renewal cannot check that the people are new: for people
+ * of earlier periods, the costs of all periods add up ("exposed_epsilon" of
+ * tacit_ledger_read).
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_alter(
+    const char *where, const tacit_ledger_change *change, tacit_error *err);
+
 /**
  * Writes the ledger as one JSON object: "head" (hash of the whole history), "events",
- * and "datasets" with "spent_mu", "left_mu", "left_epsilon" and "entries". Leaves
+ * and "datasets" with "spent_mu", "left_mu", "left_epsilon", "changes" of the budget,
+ * and "entries". Times are UTC. User, host and program of an event belong to the
+ * process that wrote it; "role" is by the word of a PostgreSQL server. Leaves
  * fingerprints out. Verifies the hash chain and returns TACIT_EDATA if it does not
  * hold. Needs no permission to write, unless a process was killed while it wrote a
  * file: its half-written change is undone first, and TACIT_EIO says if this needs
@@ -147,6 +209,35 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_void(const char *where, int6
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_read(const char *where, char **out,
                                                          tacit_error *err);
+/**
+ * Writes the entries that paid for a result as a JSON array, as in tacit_ledger_read
+ * with "dataset", and with "made" the result only. `digest` is a digest of
+ * tacit_ledger_digest or its first 8 digits or more. Free *out with
+ * tacit_ledger_text_free.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_find(const char *where,
+                                                         const char *digest, char **out,
+                                                         tacit_error *err);
+/** What a text about a ledger shows. */
+typedef enum tacit_ledger_view_kind {
+  TACIT_LEDGER_SHOW, /**< what is spent and left, changes, what was paid for */
+  TACIT_LEDGER_LOG,  /**< every entry */
+  TACIT_LEDGER_LEFT, /**< what the next run may cost */
+  TACIT_LEDGER_HEAD, /**< the hash of the history */
+  TACIT_LEDGER_FOUND /**< the entries of tacit_ledger_find */
+} tacit_ledger_view_kind;
+
+typedef struct tacit_ledger_view {
+  tacit_ledger_view_kind kind;
+  const char *dataset; /**< the data set, or NULL for all */
+  const char *digest;  /**< for TACIT_LEDGER_FOUND, else NULL */
+  int width;           /**< columns of the terminal; less than 72 is as 72 */
+} tacit_ledger_view;
+
+/** Writes lines for people, in columns. Free *out with tacit_string_free. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_text(const char *where,
+                                                         const tacit_ledger_view *view,
+                                                         char **out, tacit_error *err);
 TACIT_API void tacit_ledger_text_free(char *text);
 
 #ifdef __cplusplus

@@ -45,6 +45,8 @@ typedef struct tacit_stream_options {
   const char *ledger; /**< ledger that pays for all rounds, or NULL. It also notices an
                            old copy of the state */
   const char *dataset; /**< data set of the ledger */
+  const char *note;    /**< line that the ledger keeps with the entry, or NULL; is not
+                          part of the state */
   double evaluate; /**< share of mu^2 for scores, 0 to 0.5. Every day the latest model
                         is evaluated on the rows of the day before they are learned, and
                         the result is released (tacit_stream_score). 0 means no

@@ -80,7 +80,7 @@ static void fixture_init(struct fixture *f, const char *loss, int sparse) {
   }
   f->delta = (tacit_delta){
       .loss = f->loss,
-      .row = {FEATURES, 1, 1, 2, outputs},
+      .row = {FEATURES, 1, 1, 2, outputs, 0},
       .label = {number ? TACIT_LOSS_UNIT : TACIT_LOSS_CLASSES, facts.classes, 0, 10},
       .x = f->x,
       .x_prev = f->x_prev,

@@ -456,7 +456,7 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
     before[i] = here[i] + 0.3 * uniform(words);
   }
   tacit_delta delta = {.loss = loss,
-                       .row = {FEATURES, 1, 1.5, exponent, outputs},
+                       .row = {FEATURES, 1, 1.5, exponent, outputs, 0},
                        .label = {TACIT_LOSS_CLASSES, facts.classes, -1, 1},
                        .x = here,
                        .x_prev = before,

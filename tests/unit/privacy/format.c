@@ -36,6 +36,7 @@ static double comma_strtod(const char *text, char **end) {
 void comma_format_up(double value, int digits, char *out);
 void comma_format_down(double value, int digits, char *out);
 void comma_format_shortest(double value, char *out);
+#undef snprintf /* a macro where the headers check formats */
 #define snprintf comma_snprintf
 #define strtod comma_strtod
 #define tacit_format_up comma_format_up

@@ -113,13 +113,97 @@ static void test_chain(void **state) {
   tacit_book_hash(hash_1, second, hash_2);
   tacit_book book;
   CHECK_OK(tacit_book_init(&book, &err), err);
-  assert_int_equal(tacit_book_visit(&book, 2, first, hash_1, &err), TACIT_EDATA);
-  assert_int_equal(tacit_book_visit(&book, 1, first, hash_2, &err), TACIT_EDATA);
-  CHECK_OK(tacit_book_visit(&book, 1, first, hash_1, &err), err);
-  assert_int_equal(tacit_book_visit(&book, 2, first, hash_2, &err), TACIT_EDATA);
-  CHECK_OK(tacit_book_visit(&book, 2, second, hash_2, &err), err);
+  assert_int_equal(tacit_book_visit(&book, 2, first, hash_1, NULL, &err), TACIT_EDATA);
+  assert_int_equal(tacit_book_visit(&book, 1, first, hash_2, NULL, &err), TACIT_EDATA);
+  CHECK_OK(tacit_book_visit(&book, 1, first, hash_1, NULL, &err), err);
+  assert_int_equal(tacit_book_visit(&book, 2, first, hash_2, NULL, &err), TACIT_EDATA);
+  CHECK_OK(tacit_book_visit(&book, 2, second, hash_2, NULL, &err), err);
   assert_string_equal(book.head, hash_2);
   tacit_book_fini(&book);
+}
+
+static tacit_status change(tacit_book *book, const char *event, const char *key,
+                           const char *text, double epsilon, double mu) {
+  return take(book, json_pack("{s:s, s:s, s:s, s:s, s:f, s:f}", "event", event,
+                              "dataset", "d", "reason", "because", key, text, "epsilon",
+                              epsilon, "mu", mu));
+}
+
+/* Budgets end and grow; what is spent stays spent. */
+static void test_raise_and_close(void **state) {
+  (void)state;
+  tacit_book book;
+  open_book(&book, 1);
+  CHECK_OK(reserve(&book, 1), err);
+  assert_int_equal(change(&book, "raise", "x", "", 2, 0.9), TACIT_EINVAL);
+  assert_int_equal(change(&book, "raise", "x", "", 0.5, 2), TACIT_EINVAL);
+  assert_int_equal(
+      take(&book, json_pack("{s:s, s:s}", "event", "close", "dataset", "d")),
+      TACIT_EINVAL); /* no reason */
+  CHECK_OK(change(&book, "raise", "x", "", 2, 1.25), err);
+  assert_true(book.sets[0].terms.epsilon == 2);
+  assert_int_equal(reserve(&book, nextafter(0.75, 1)), TACIT_EBUDGET);
+  CHECK_OK(reserve(&book, 0.75), err);
+  CHECK_OK(end(&book, "refund", 2), err);
+  CHECK_OK(reserve(&book, 0.1), err);
+  CHECK_OK(change(&book, "close", "x", "", 0, 0), err);
+  assert_int_equal(reserve(&book, 0.1), TACIT_EBUDGET);
+  assert_true(tacit_book_left_down(&book, &book.sets[0]) == 0);
+  assert_int_equal(change(&book, "raise", "x", "", 3, 2), TACIT_EINVAL);
+  assert_int_equal(change(&book, "close", "x", "", 0, 0), TACIT_EINVAL);
+  CHECK_OK(end(&book, "commit", 3), err); /* it was paid for */
+  tacit_book_fini(&book);
+}
+
+/* A renewal counts from zero for new people, and adds up for the others. */
+static void test_renewals(void **state) {
+  (void)state;
+  tacit_book book;
+  open_book(&book, 1);
+  CHECK_OK(reserve(&book, 0.6), err);
+  CHECK_OK(take(&book, json_pack("{s:s, s:i, s:i, s:s}", "event", "advance", "id", 1,
+                                 "round", 1, "digest", "a")),
+           err);
+  static const char *const not_dates[] = {"",           "2027",        "2027-1-1",
+                                          "2027-13-01", "2027-00-01",  "2027-01-32",
+                                          "2027-01-00", "2027-01-011", "2027/01/01"};
+  for (size_t i = 0; i < sizeof not_dates / sizeof *not_dates; ++i)
+    assert_int_equal(change(&book, "renew", "from", not_dates[i], 0, 0), TACIT_EINVAL);
+  CHECK_OK(change(&book, "close", "x", "", 0, 0), err);
+  CHECK_OK(change(&book, "renew", "from", "2027-01-31", 0, 0), err);
+  assert_int_equal(change(&book, "renew", "from", "2027-01-31", 0, 0), TACIT_EINVAL);
+  assert_true(tacit_book_left_down(&book, &book.sets[0]) == 1);
+  CHECK_OK(reserve(&book, 0.8), err);
+  assert_int_equal(reserve(&book, 0.61), TACIT_EBUDGET);
+  CHECK_OK(reserve(&book, 0.6 - 1e-9), err);
+  double exposed = tacit_book_exposed_up(&book, &book.sets[0]);
+  assert_true(exposed >= 0.36 + 0.64 + 0.36 - 3e-9 && exposed < 1.36);
+  /* A stream of the first period does not learn from people of the second. */
+  assert_int_equal(take(&book, json_pack("{s:s, s:i, s:i, s:s}", "event", "advance",
+                                         "id", 1, "round", 2, "digest", "b")),
+                   TACIT_EPRIVACY);
+  CHECK_OK(end(&book, "commit", 1), err);
+  tacit_book_fini(&book);
+}
+
+/* The role of an event is what the server saw, whatever the event says. */
+static void test_roles(void **state) {
+  (void)state;
+  const char *body = "{\"event\": \"init\", \"dataset\": \"d\", \"unit\": \"row\", "
+                     "\"adjacency\": \"replace\", \"epsilon\": 1, \"delta\": 1e-6, "
+                     "\"mu\": 1, \"in_place\": false, \"role\": \"boss\"}";
+  static const char *const roles[] = {NULL, "anna"};
+  for (size_t i = 0; i < 2; ++i) {
+    char hash[TACIT_JOURNAL_HASH + 1];
+    tacit_book book;
+    CHECK_OK(tacit_book_init(&book, &err), err);
+    tacit_book_hash("", body, hash);
+    CHECK_OK(tacit_book_visit(&book, 1, body, hash, roles[i], &err), err);
+    const json_t *role = json_object_get(json_array_get(book.events, 0), "role");
+    if (roles[i] == NULL) assert_null(role);
+    if (roles[i] != NULL) assert_string_equal(json_string_value(role), roles[i]);
+    tacit_book_fini(&book);
+  }
 }
 
 /* A plan whose statement has this epsilon. */
@@ -170,6 +254,37 @@ static void test_removed_file(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
+/* A raise in the ledger has the ceiling of its epsilon, which a run of this epsilon
+   fills, and a run of more does not fit. */
+static void test_raised_ceiling(void **state) {
+  (void)state;
+  char folder[64], path[96];
+  const char *where = make_ledger(folder, path, sizeof path);
+  tacit_plan *small = plan_of(4), *large = plan_of(4.01);
+  int64_t id = 0;
+  tacit_ledger_run run = {.dataset = "d",
+                          .kind = "train",
+                          .statement = tacit_plan_statement_json(small),
+                          .note = "two\nlines"};
+  tacit_ledger_change raise = {.dataset = "d",
+                               .kind = TACIT_LEDGER_RAISE,
+                               .epsilon = 4,
+                               .reason = "the board agreed"};
+  assert_int_equal(tacit_ledger_reserve(where, &run, &id, &err), TACIT_EINVAL);
+  run.note = "one line";
+  assert_int_equal(tacit_ledger_reserve(where, &run, &id, &err), TACIT_EBUDGET);
+  CHECK_OK(tacit_ledger_alter(where, &raise, &err), err);
+  run.statement = tacit_plan_statement_json(large);
+  assert_int_equal(tacit_ledger_reserve(where, &run, &id, &err), TACIT_EBUDGET);
+  run.statement = tacit_plan_statement_json(small);
+  CHECK_OK(tacit_ledger_reserve(where, &run, &id, &err), err);
+  raise.dataset = "f";
+  assert_int_equal(tacit_ledger_alter(where, &raise, &err), TACIT_EINVAL);
+  tacit_plan_free(small);
+  tacit_plan_free(large);
+  assert_int_equal(unlink(path) | rmdir(folder), 0);
+}
+
 /* Nothing but its own id makes a resumed run free, and only for what it costs. */
 static void test_resumed_runs(void **state) {
   (void)state;
@@ -217,6 +332,8 @@ int main(void) {
       cmocka_unit_test(test_whole_budget),    cmocka_unit_test(test_ceiling_of_many),
       cmocka_unit_test(test_life_of_entries), cmocka_unit_test(test_chain),
       cmocka_unit_test(test_removed_file),    cmocka_unit_test(test_resumed_runs),
+      cmocka_unit_test(test_raise_and_close), cmocka_unit_test(test_renewals),
+      cmocka_unit_test(test_roles),           cmocka_unit_test(test_raised_ceiling),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,11 @@
+#!/bin/sh
+# coverage.sh JOBS: runs `make test` on a build that counts lines and branches, and writes the figures
+# of each room to docs/results/coverage.md.
+set -eu
+
+tools/configure.sh build-coverage -Db_coverage=true -Dtests=enabled -Dmpi=enabled -Dbuildtype=debug --
+find build-coverage -name '*.gcda' -delete
+tools/test.sh build-coverage "$1" '--no-suite slow'
+gcovr --root . --filter 'src/' --filter 'extra/' --filter 'cli/' --exclude-throw-branches \
+  --gcov-ignore-parse-errors --json-summary build-coverage/coverage.json build-coverage
+/usr/bin/python3 tools/coverage.py build-coverage/coverage.json docs/results/coverage.md
