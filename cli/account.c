@@ -16,15 +16,15 @@ enum { DIGITS = 14 };
 
 struct result {
   int is_budget;
-  double epsilon, delta, mu, zcdp, sigma; /* NaN: not computed */
+  double epsilon, delta, mu, zcdp, sigma; /* NaN if not computed */
   double epsilon_zcdp, epsilon_rdp_paper;
 };
 
 static const char *const measures[] = {"mu", "rho", "zcdp", "sigma"};
 enum { N_MEASURES = sizeof measures / sizeof measures[0] };
 
-/* 1/x and sqrt(x), rounded in a known direction. The computed double is one of the two
-   neighbours of the exact value; fma shows on which side it is. */
+/* Return 1/x and sqrt(x), rounded in a known direction. The computed double is one of
+   the two neighbours of the exact value; fma shows on which side it is. */
 static double inverse_up(double x) {
   double y = 1 / x;
   return fma(x, y, -1) < 0 ? nextafter(y, INFINITY) : y;
@@ -45,7 +45,7 @@ static double square_up(double x) {
   return fma(x, x, -y) > 0 ? nextafter(y, INFINITY) : y;
 }
 
-/* mu of a mechanism that has the given measure, rounded up. */
+/* Returns the mu of a mechanism that has the given measure, rounded up. */
 static double guarantee_mu_up(size_t measure, double value) {
   if (measure == 2) return root_up(2 * value);
   if (measure == 3) return inverse_up(value);
@@ -84,9 +84,9 @@ static tacit_status fill_budget(const struct cli_args *args, struct result *r,
   return TACIT_OK;
 }
 
-/* The measures that every epsilon-DP mechanism (delta 0) has; the statement of a pure
-   run shows them. Both epsilon^2/2 and mu^2/2 bound its zCDP. There is no sigma,
-   because no Gaussian noise is epsilon-DP. */
+/* Computes the measures that every epsilon-DP mechanism (delta 0) has, as the statement
+   of a pure run shows them. Both epsilon^2/2 and mu^2/2 bound its zCDP. There is no
+   sigma, because no Gaussian noise is epsilon-DP. */
 static tacit_status fill_pure(const struct cli_args *args, struct result *r,
                               tacit_error *err) {
   r->epsilon = cli_value(args, "epsilon")->number;
@@ -98,7 +98,7 @@ static tacit_status fill_pure(const struct cli_args *args, struct result *r,
   return TACIT_OK;
 }
 
-/* The epsilon of the same mechanism at the same delta by other accounting methods. */
+/* Computes the epsilon of the mechanism at its delta by other accounting methods. */
 static void fill_comparison(struct result *r) {
   double zcdp_up;
   if (!(r->delta > 0)) return;

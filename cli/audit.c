@@ -27,7 +27,7 @@ int cli_audit_only(const struct cli_args *args, const char *const *fit,
   return 0;
 }
 
-/* What training takes from data and an audit does not have. */
+/* Refuses options of training that need data, which an audit does not have. */
 static int check(const struct cli_args *args) {
   if (cli_given(args, "unit"))
     return cli_refuse("--unit names the ids of data, and an audit makes up its "
@@ -134,18 +134,15 @@ static int audit_config(const struct cli_args *args, tacit_config *config,
 static int run(const struct cli_args *args) {
   if (cli_given(args, "command")) return cli_audit_command(args);
   struct cli_args filled = *args;
-  int exit_code = check(args);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(check(args));
   if (!cli_given(args, "schema") && !cli_given(args, "features"))
     filled.values[cli_value(args, "features") - args->values] =
         (struct cli_value){.given = 1, .integer = FEATURES_DEFAULT};
   struct cli_run settings = {0};
   tacit_evaluation_options release;
-  exit_code = cli_audit_budget(args, &settings, &release);
-  if (exit_code != 0) return exit_code;
-  if (settings.schema == NULL) exit_code = cli_settings(&filled, &settings);
-  if (exit_code != 0) return exit_code;
-  exit_code = audit_config(&filled, &settings.config, &release);
+  CLI_TRY(cli_audit_budget(args, &settings, &release));
+  if (settings.schema == NULL) CLI_TRY(cli_settings(&filled, &settings));
+  int exit_code = audit_config(&filled, &settings.config, &release);
   cli_settings_free(&settings);
   return exit_code;
 }

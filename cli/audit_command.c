@@ -31,9 +31,9 @@ enum {
 
 extern char **environ;
 
-/* One call of the command: even ones are for the first data set. */
+/* One call of the command. Calls with even numbers are for the first data set. */
 struct slot {
-  pid_t process; /* 0: none */
+  pid_t process; /* 0 if the slot is free */
   int64_t call;
 };
 
@@ -51,7 +51,8 @@ static void path_of(const struct box *box, const char *name, int number, char *o
   snprintf(out, PATH_SIZE, "%s/%s%d", box->folder, name, number);
 }
 
-/* The command with {data}, {out} and {runs} filled in. Returns -1 if it is too long. */
+/* Writes the command with {data}, {out} and {runs} filled in. Returns -1 if it is too
+   long. */
 static int fill_in(const struct box *box, const char *data, const char *out,
                    char filled[COMMAND_SIZE]) {
   char runs[24];
@@ -107,7 +108,7 @@ static int start(struct box *box, int at, int64_t call) {
   return 0;
 }
 
-/* The last line that a failed command printed on standard error. */
+/* Reads the last line that a failed command printed on standard error. */
 static void last_line(const struct box *box, int at, char line[160]) {
   char path[PATH_SIZE], read[160];
   path_of(box, "err", at, path);
@@ -137,7 +138,7 @@ static int read_numbers(struct box *box, int at, int64_t call) {
   return exit_code;
 }
 
-/* A call has ended. */
+/* Takes the numbers of a call that has ended. */
 static int finish(struct box *box, int at, int status) {
   struct slot slot = box->slots[at];
   box->slots[at].process = 0;
@@ -152,7 +153,8 @@ static int finish(struct box *box, int at, int status) {
   return read_numbers(box, at, slot.call);
 }
 
-/* Looks after all calls once; *busy is how many there are. */
+/* Checks all slots once: ends and starts calls. Sets *busy to the number of running
+   calls. */
 static int attend(struct box *box, int64_t *next, int *busy) {
   *busy = 0;
   for (int at = 0; at < box->at_once; ++at) {
@@ -205,7 +207,7 @@ static void remove_folder(const struct box *box) {
   (void)rmdir(box->folder);
 }
 
-/* A folder whose path a shell takes as it is. */
+/* Makes a folder whose path needs no quotes in a shell, and the data files in it. */
 static int make_folder(struct box *box) {
   const char *base = getenv("TMPDIR");
   if (base == NULL || *base == '\0') base = "/tmp";
@@ -231,14 +233,13 @@ static int make_folder(struct box *box) {
   return cli_fail(CLI_FAILED, "the data files could not be written: is the disk full?");
 }
 
-/* The options that say something about another program. */
+/* Refuses options that are not for another program, or contradict each other. */
 static int check(const struct cli_args *args) {
   static const char *const fit[] = {
       "trials", "command",   "svg",  "threads",  "quiet", "json",   "epsilon", "delta",
       "rho",    "adjacency", "rows", "features", "runs",  "ranges", "labels",  NULL};
-  int exit_code =
-      cli_audit_only(args, fit, "is for plans of Tacit: drop it, or drop --command");
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(
+      cli_audit_only(args, fit, "is for plans of Tacit: drop it, or drop --command"));
   const char *command = cli_text(args, "command", "");
   if (strstr(command, "{data}") == NULL || strstr(command, "{out}") == NULL)
     return cli_refuse("--command must name {data}, the file to train on, and {out}, "
@@ -254,7 +255,7 @@ static int check(const struct cli_args *args) {
   return svg != NULL ? cli_output_check(svg, &regular) : 0;
 }
 
-/* A pair (epsilon, delta) is judged as that pair, --rho as mu. */
+/* Returns what is judged: a pair (epsilon, delta) as it is, --rho as mu. */
 static tacit_audit_claim claim_of(const struct cli_args *args) {
   return (tacit_audit_claim){
       .is_epsilon = cli_given(args, "epsilon"),
@@ -264,8 +265,9 @@ static tacit_audit_claim claim_of(const struct cli_args *args) {
   };
 }
 
-/* Runs without errors rule out e^epsilon up to n/9.2, if n of them are judged. Four
-   times the claimed one leaves room for errors; half of the runs pick the threshold. */
+/* Returns the default of --trials. Runs without errors rule out e^epsilon up to n/9.2,
+   if n of them are judged. Four times the claimed one leaves room for errors; half of
+   the runs pick the threshold. */
 static int64_t trials_for(const struct cli_args *args) {
   double needed = 74 * (1 + exp(cli_number(args, "epsilon", 0)));
   return (int64_t)fmin(fmax(TRIALS, needed), TRIALS_MAX);
@@ -275,8 +277,7 @@ static int report_box(struct box *box) {
   const struct cli_table *table = &box->table;
   struct cli_audit audit = {
       .args = box->args, .claim = claim_of(box->args), .reach = (double)NAN};
-  int exit_code = cli_audit_look(&audit, &box->numbers);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_audit_look(&audit, &box->numbers));
   snprintf(audit.what, sizeof audit.what, "%.120s; %lld rows, one of them %s",
            box->command, (long long)table->rows,
            table->zero_out ? "left out" : "replaced");
@@ -298,9 +299,8 @@ int cli_audit_command(const struct cli_args *args) {
       .at_once = (int)cli_integer(args, "threads", 0),
   };
   struct cli_numbers *numbers = &box.numbers;
-  int exit_code = check(args);
-  if (exit_code == 0) exit_code = cli_audit_table(args, &box.table);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(check(args));
+  CLI_TRY(cli_audit_table(args, &box.table));
   numbers->features = box.table.features;
   numbers->trials =
       (numbers->trials + numbers->runs - 1) / numbers->runs * numbers->runs;
@@ -308,9 +308,8 @@ int cli_audit_command(const struct cli_args *args) {
   if (box.at_once < 1 || box.at_once > AT_ONCE_MAX)
     box.at_once = box.at_once < 1 ? 1 : AT_ONCE_MAX;
   cli_stop_catch();
-  exit_code = make_folder(&box);
-  if (exit_code != 0) return exit_code;
-  exit_code = run_all(&box);
+  CLI_TRY(make_folder(&box));
+  int exit_code = run_all(&box);
   remove_folder(&box);
   if (cli_stop_signal() != 0)
     exit_code = cli_stop_fail(cli_stop_signal());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `tacit audit --release eval|describe`: the options that such a release has. */
+/* `tacit audit --release eval|describe`: the options of these releases. */
 #include "audit.h"
 #include "cli.h"
 #include "data.h"
@@ -15,9 +15,9 @@ static int load_schema(const struct cli_args *args, struct cli_run *settings) {
   const char *path = cli_text(args, "schema", NULL);
   if (path == NULL)
     return cli_refuse("--schema FILE is missing: a description is of its columns");
-  if (tacit_schema_load_counting(path, cli_limit_model(args), BINS, 0,
-                                 &settings->schema, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_schema_load_counting(path, cli_limit_model(args), BINS, 0,
+                                               &settings->schema, &err),
+                    &err));
   tacit_config_init(&settings->config);
   settings->config.schema = settings->schema;
   settings->config.rows = cli_integer(args, "rows", 0);
@@ -32,13 +32,12 @@ int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
       "features", "labels",  "classes", "loss",      "release", "trials", "svg",
       "weighted", "threads", "quiet",   "json",      "epsilon", "delta",  "adjacency",
       "rows",     "units",   "schema",  "max-model", NULL};
-  enum { OF_MODEL = 4 }; /* the others are for a description, too */
+  enum { OF_MODEL = 4 }; /* the options after these are also for a description */
   int kind = cli_audit_kind(args), describes = kind == CLI_AUDIT_DESCRIBE;
   if (kind == CLI_AUDIT_TRAIN) return 0;
-  int exit_code = cli_audit_only(args, fit + (describes ? OF_MODEL : 0),
-                                 describes ? "is not an option of \"tacit describe\""
-                                           : "is not an option of \"tacit eval\"");
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_audit_only(args, fit + (describes ? OF_MODEL : 0),
+                         describes ? "is not an option of \"tacit describe\""
+                                   : "is not an option of \"tacit eval\""));
   if (!cli_given(args, "epsilon"))
     return cli_refuse("--epsilon is missing: the budget of the release, for "
                       "example 0.5");

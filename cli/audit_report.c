@@ -11,7 +11,7 @@
 /* The exit code of a guarantee that does not hold: a privacy precondition not met. */
 enum { NOT_PRIVATE = 5 };
 
-/* Writes the figure without giving it its name. */
+/* Writes the figure of --svg to an output and completes it without placing it. */
 static int write_figure(const struct cli_audit *audit, struct cli_output *output) {
   if (!cli_given(audit->args, "svg")) return 0;
   tacit_audit_curve curves[CLI_ATTACKS];
@@ -23,8 +23,8 @@ static int write_figure(const struct cli_audit *audit, struct cli_output *output
         attack->name, attack->first, attack->second, attack->count,
         audit->claim.is_epsilon ? attack->result.epsilon_low : attack->result.mu_low};
   }
-  if (tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_audit_figure(&audit->claim, curves, CLI_ATTACKS, &text, &err),
+                    &err));
   return cli_stage(audit->args, "svg", text, output);
 }
 
@@ -44,10 +44,9 @@ static json_t *json_of_attack(const struct cli_attack *attack) {
 static int print_json(struct cli_audit *audit, int holds) {
   const tacit_audit_claim *claim = &audit->claim;
   json_t *object = audit->facts, *attacks = json_array();
-  for (int i = 0; i < CLI_ATTACKS; ++i) {
+  for (int i = 0; i < CLI_ATTACKS; ++i)
     if (audit->attacks[i].count > 0)
       json_array_append_new(attacks, json_of_attack(&audit->attacks[i]));
-  }
   json_t *rest =
       json_pack("{s:s, s:o*, s:o, s:f, s:o*, s:f, s:o, s:b}", "compared",
                 claim->is_epsilon ? "epsilon" : "mu", "mu",
@@ -77,7 +76,8 @@ static void print_attack(const struct cli_attack *attack) {
       100 * (double)r->false_negatives / judged, r->auc, r->auc_low, r->auc_up);
 }
 
-/* What is compared, and whether these runs could have shown more than is stated. */
+/* Prints what is compared, and whether these runs could have shown more than is
+   stated. */
 static void print_verdict(const struct cli_audit *audit, int holds) {
   const tacit_audit_claim *claim = &audit->claim;
   const char *measure = claim->is_epsilon ? "epsilon" : "mu";
@@ -108,14 +108,13 @@ static int print_text(const struct cli_audit *audit, int holds) {
   if (isfinite(audit->reach))
     printf("canary:   moves the releases by mu %.4f, %.1f%% of that\n", audit->reach,
            100 * audit->reach / claim->mu);
-  for (int i = 0; i < CLI_ATTACKS; ++i) {
+  for (int i = 0; i < CLI_ATTACKS; ++i)
     if (audit->attacks[i].count > 0) print_attack(&audit->attacks[i]);
-  }
   print_verdict(audit, holds);
   return cli_close_stdout();
 }
 
-/* Everything after the scores are judged. */
+/* Writes the figure and prints the report of judged scores. */
 static int report(struct cli_audit *audit, int holds) {
   struct cli_output figure = {0};
   int exit_code = write_figure(audit, &figure);

@@ -6,8 +6,8 @@
 #include "audit.h"
 #include "cli.h"
 
-/* The numbers of a line, of which the first CLI_NUMBERS are kept; returns how many
-   there are. Whatever is not part of a number separates numbers. */
+/* Reads the first CLI_NUMBERS numbers of a line and returns how many numbers the line
+   has. Anything that is not part of a number separates numbers. */
 static int64_t numbers_in(const char *line, double *out) {
   int64_t count = 0;
   while (*line != '\0') {
@@ -25,7 +25,8 @@ static int64_t numbers_in(const char *line, double *out) {
   return count;
 }
 
-/* The first run says how many numbers a run has. */
+/* Allocates the numbers of all trials after the first run, which wrote `wrote`
+   numbers. */
 static int make_room(int64_t wrote, struct cli_numbers *numbers) {
   numbers->wrote = wrote;
   numbers->kept = wrote < CLI_NUMBERS ? wrote : CLI_NUMBERS;
@@ -45,8 +46,7 @@ static int take_run(int64_t wrote, const double *values, int which, int64_t tria
                     "the command wrote %lld numbers to {out}: write one score, "
                     "or the weights of all %lld features as text",
                     (long long)wrote, (long long)numbers->features);
-  int exit_code = numbers->wrote == 0 ? make_room(wrote, numbers) : 0;
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(numbers->wrote == 0 ? make_room(wrote, numbers) : 0);
   if (wrote != numbers->wrote)
     return cli_fail(3,
                     "the command wrote %lld numbers to {out} in one run and %lld "
@@ -67,8 +67,7 @@ int cli_audit_numbers(char *text, int which, int64_t trial,
     int64_t wrote = numbers_in(line, values);
     if (wrote == 0 && runs > 1) continue; /* an empty line */
     if (found++ >= runs) continue;
-    int exit_code = take_run(wrote, values, which, trial + found - 1, numbers);
-    if (exit_code != 0) return exit_code;
+    CLI_TRY(take_run(wrote, values, which, trial + found - 1, numbers));
   }
   if (found == runs) return 0;
   return cli_fail(3,
@@ -82,10 +81,10 @@ int cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers) {
   double *scores = numbers->scores;
   tacit_audit_view view;
   tacit_error err;
-  if (tacit_audit_look(&audit->claim, numbers->of[0], numbers->of[1], numbers->trials,
-                       numbers->kept, scores, scores + numbers->trials, &view,
-                       &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_audit_look(&audit->claim, numbers->of[0], numbers->of[1],
+                                     numbers->trials, numbers->kept, scores,
+                                     scores + numbers->trials, &view, &err),
+                    &err));
   char number[40];
   snprintf(number, sizeof number, "number %lld of %lld", (long long)view.number,
            (long long)numbers->wrote);

@@ -44,7 +44,8 @@ int cli_audit_table(const struct cli_args *args, struct cli_table *table) {
   return 0;
 }
 
-/* The fraction part of i times an irrational number: evenly spread, the same always. */
+/* Returns the fraction part of i times an irrational number, which is evenly spread
+   and equal in every call. */
 static double spread(int64_t i, int64_t j) {
   double x = (double)(i + 1) * fmod(0.6180339887498949 * (double)(j + 1), 1);
   return x - floor(x);
@@ -54,7 +55,7 @@ static const double *range_of(const struct cli_table *table, int64_t j) {
   return table->ranges[j < table->n_ranges ? j : table->n_ranges - 1];
 }
 
-/* A value of a common row: a tenth of the range, at its value that is nearest to 0. */
+/* Returns a value of a common row, from the tenth of the range nearest to 0. */
 static double common(const struct cli_table *table, int64_t i, int64_t j) {
   if (table->n_ranges == 0)
     return 0.2 * (spread(i, j) - 0.5) / sqrt((double)table->features);
@@ -69,8 +70,8 @@ static double canary(const struct cli_table *table, int which, int64_t j) {
   return j > 0 ? 0 : which == 0 ? 1 : -1;
 }
 
-/* The common rows are short, and as many of one label as of the other; then comes the
-   canary, which only data set 1 of an audit of zero-out lacks. */
+/* Writes short common rows, half of them with each label, then the canary. Data set 1
+   of an audit of zero-out has no canary. */
 int cli_audit_table_write(const struct cli_table *table, int which, const char *path) {
   FILE *out = fopen(path, "w");
   if (out == NULL) return -1;

@@ -19,7 +19,7 @@ const struct cli_group cli_budget_group =
                DEFAULT("TACIT_DATASET"), COMMON),
           TEXT("note", "TEXT", "why the run is made: a line that the ledger keeps"));
 
-/* An option, or the variable of the environment that stands for it. */
+/* Returns an option, or the variable of the environment that stands for it. */
 static const char *setting(const struct cli_args *args, const char *name,
                            const char *variable) {
   const char *text = cli_text(args, name, NULL);
@@ -31,7 +31,8 @@ int cli_budget_named(const struct cli_args *args) {
   return setting(args, "ledger", "TACIT_LEDGER") != NULL;
 }
 
-/* The text of an option that not all commands have; NULL: not given. */
+/* Returns the text of an option that not all commands have, or NULL if it is not
+   given. */
 static const char *option_of(const struct cli_args *args, const char *name) {
   const struct cli_option *option;
   for (size_t i = 0; (option = cli_option_at(args->command, i, NULL)) != NULL; ++i)

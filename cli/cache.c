@@ -13,7 +13,7 @@
 #include "data.h"
 
 struct maker {
-  int64_t rows, units; /* persons; 0: each row is a unit */
+  int64_t rows, units; /* units: number of persons, or 0 if each row is a unit */
 };
 
 static int note_rows(void *cookie, int64_t rows) {
@@ -21,7 +21,7 @@ static int note_rows(void *cookie, int64_t rows) {
   return cli_stop_signal() != 0;
 }
 
-/* How the rows are read, and what the cache is told of them. */
+/* Sets how the rows are read, and what the cache records about them. */
 static void set_options(const struct cli_cache *cache, tacit_reader_options *reading,
                         tacit_cache_options *options) {
   tacit_reader_options_init(reading);
@@ -74,13 +74,11 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
 static int make_complete(const struct cli_cache *cache, struct cli_output *output,
                          struct maker *maker) {
   int regular;
-  int exit_code = cli_output_check(cache->path, &regular);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_output_check(cache->path, &regular));
   if (!regular)
     return cli_fail(CLI_FAILED, "%.200s: a cache must be a regular file", cache->path);
-  exit_code = cli_output_begin(output, cache->path, 0600);
-  if (exit_code != 0) return exit_code;
-  exit_code = fill(cache, output, maker);
+  CLI_TRY(cli_output_begin(output, cache->path, 0600));
+  int exit_code = fill(cache, output, maker);
   if (exit_code != 0) cli_output_abandon(output);
   return exit_code;
 }
@@ -99,9 +97,8 @@ static int check(const struct cli_cache *cache) {
   tacit_reader_options reading;
   tacit_cache_options options;
   set_options(cache, &reading, &options);
-  return tacit_cache_check(cache->path, &options, cache->shuffle, &err) == TACIT_OK
-             ? 0
-             : cli_fail_error(&err);
+  return cli_judge(tacit_cache_check(cache->path, &options, cache->shuffle, &err),
+                   &err);
 }
 
 int cli_cache_use(const struct cli_cache *cache) {
@@ -118,7 +115,7 @@ int cli_cache_use(const struct cli_cache *cache) {
   return exit_code != 0 ? exit_code : cli_output_place(&output);
 }
 
-/* The number of rows of persons is secret. */
+/* Prints the number of rows, or of persons, because their number of rows is secret. */
 static int print(const struct cli_args *args, const char *path,
                  const struct maker *maker) {
   const char *name = maker->units > 0 ? "units" : "rows";
@@ -141,17 +138,15 @@ static int run(const struct cli_args *args) {
   };
   if (cache.path == NULL)
     return cli_refuse("-o FILE is missing: the file the cache is written to");
-  int exit_code = cli_weights_check(args);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_weights_check(args));
   tacit_schema *schema = NULL;
-  exit_code = cli_data_schema(args, &schema);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_data_schema(args, &schema));
   cache.schema = schema;
   cli_no_core_dumps(args->operands, args->n_operands, cache.path);
   cli_stop_catch();
   struct cli_output output;
   struct maker maker = {0};
-  exit_code = make_complete(&cache, &output, &maker);
+  int exit_code = make_complete(&cache, &output, &maker);
   tacit_schema_free(schema);
   if (exit_code != 0) return exit_code;
   cli_stop_hold();

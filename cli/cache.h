@@ -14,7 +14,7 @@ struct cli_cache {
   const char *const *sources;
   size_t n_sources;
   const tacit_schema *schema;
-  int64_t rows; /* declared rows; 0: not declared */
+  int64_t rows; /* declared number of rows, or 0 */
   int shuffle;
 };
 

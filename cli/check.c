@@ -14,7 +14,8 @@ static const char closing[] =
     "Bounds, categories or classes changed because of this output leak; take them from "
     "the data dictionary, or from a private description.\n";
 
-/* "12.5%"; what is not nothing is not printed as 0. */
+/* Writes a share like "12.5%". Writes "<0.1%" for a small one, so that only nothing is
+   printed as 0. */
 static const char *share(long long part, long long whole, char out[16]) {
   double percent = whole > 0 ? 100 * (double)part / (double)whole : 0;
   if (part > 0 && percent < 0.1)
@@ -24,14 +25,15 @@ static const char *share(long long part, long long whole, char out[16]) {
   return out;
 }
 
-/* What stands before the next part of a line: a space, then semicolons. */
+/* Returns the separator before the next part of a line: a space for the first part, a
+   semicolon for the others. */
 static const char *next(const char **separator) {
   const char *now = *separator;
   *separator = "; ";
   return now;
 }
 
-/* What is remarkable about a column, after its name and type. */
+/* Prints name and type of a column, and what is unusual about its cells. */
 static void print_column(const json_t *column, long long rows) {
   char a[16], b[16];
   long long missing = cli_json_count(column, "missing"),
@@ -86,8 +88,7 @@ static void print_faults(const json_t *report) {
   const json_t *faults = json_object_get(report, "first_faults"), *fault;
   size_t i;
   if (json_array_size(faults) == 0) return;
-  printf("\nFaults: %lld, in %lld"
-         " rows; training would fail. The first:\n",
+  printf("\nFaults: %lld, in %lld rows; training would fail. The first:\n",
          cli_json_count(report, "faults"), cli_json_count(report, "bad_rows"));
   json_array_foreach(faults, i, fault) {
     printf("  %s", cli_json_text(fault, "message"));
@@ -129,7 +130,7 @@ static void print_report(const json_t *report) {
   print_warnings(report);
 }
 
-/* Prints a character of a name of a file that was refused. */
+/* Prints a name out of a refused file, with ? for control characters. */
 static void print_plain(const char *text) {
   for (; *text != '\0'; ++text)
     putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);

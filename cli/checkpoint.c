@@ -49,9 +49,9 @@ int cli_checkpoint_settings(const struct cli_args *args, tacit_config *config) {
   cli_stop_advise("add --resume to continue");
   if (!cli_speaks()) return 0; /* rank 0 writes it */
   tacit_error err;
-  if (tacit_checkpoint_check(config->checkpoint, config->key_file, config->resume,
-                             &is_found, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_checkpoint_check(config->checkpoint, config->key_file,
+                                           config->resume, &is_found, &err),
+                    &err));
   if (config->resume && !is_found && !cli_given(args, "quiet"))
     fprintf(stderr, "%s %s: no checkpoint %s yet: starting at the first round\n",
             cli_name(), args->command->name, config->checkpoint);

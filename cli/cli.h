@@ -20,6 +20,15 @@ int cli_fail(int exit_code, const char *format, ...)
 int cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the error of a library call and returns its exit code. */
 int cli_fail_error(const tacit_error *err);
+/* Returns 0 for TACIT_OK, otherwise prints the error and returns its exit code. */
+int cli_judge(tacit_status status, const tacit_error *err);
+/* Returns the exit code of a call if it is not 0. Use it where nothing has to be
+   freed. */
+#define CLI_TRY(call)                                                                  \
+  do {                                                                                 \
+    int cli_try_code = (call);                                                         \
+    if (cli_try_code != 0) return cli_try_code;                                        \
+  } while (0)
 /* Flushes standard output. If that fails, prints a line and returns exit code 1. */
 int cli_close_stdout(void);
 
@@ -35,16 +44,16 @@ struct cli_program {
    first file that a command opens would become its standard output. Must be the first
    call of a program; returns the exit code. */
 int cli_open_standard(void);
-/* Runs the command the words ask for and returns the exit code of the process. */
+/* Runs the command that the words name and returns the exit code of the process. */
 int cli_run(const struct cli_program *program, int n_words, char **words);
-/* The program that cli_run runs. */
+/* Returns the program that cli_run runs. */
 const struct cli_program *cli_this(void);
-/* The command that runs; NULL before it is known. */
+/* Returns the command that runs, or NULL before it is known. */
 const struct cli_command *cli_current(void);
-/* The name of the program, and its last error line without that name. */
+/* Return the name of the program, and its last error line without that name. */
 const char *cli_name(void);
 const char *cli_last_line(void);
-/* The path this program was called by, for commands to paste. */
+/* Returns the path by which this program was called, for commands that users paste. */
 const char *cli_program(void);
 
 /* The documented exit codes. A NULL text ends the list. */
@@ -73,16 +82,17 @@ struct cli_json_part {
   (const struct cli_json_part[]) {                                                     \
     __VA_ARGS__, { NULL, NULL }                                                        \
   }
-/* Prints the object with these parts after its members; else as cli_print_json. */
+/* Like cli_print_json, and prints these parts after the members of the object. */
 int cli_print_json_parts(json_t *object, const struct cli_json_part *parts);
-/* A number; null if it is not finite, because JSON has no such numbers. */
+/* Returns a JSON number, or null if the value is not finite, because JSON has no such
+   numbers. */
 json_t *cli_json_number(double value);
-/* A list of such numbers; zeros if `values` is NULL. */
+/* Returns a list of cli_json_number, or of zeros if `values` is NULL. */
 json_t *cli_json_numbers(const double *values, size_t count);
 
 /* Returns JSON text of the library as a value, or NULL if memory ran out. */
 json_t *cli_json_read(const char *text);
-/* Members of an object; 0 or "" if the object has no such member. */
+/* Return a member of an object, or 0 or "" if it does not exist. */
 double cli_json_real(const json_t *object, const char *key);
 long long cli_json_count(const json_t *object, const char *key);
 const char *cli_json_text(const json_t *object, const char *key);
@@ -92,9 +102,9 @@ int cli_json_is_true(const json_t *object, const char *key);
 
 /* A file being written (tacit/output.h), or standard output. */
 struct cli_output {
-  const char *path;   /* NULL: standard output */
-  FILE *stream;       /* of cli_output_open */
-  tacit_output *file; /* NULL: standard output */
+  const char *path;   /* NULL for standard output */
+  FILE *stream;       /* opened by cli_output_open */
+  tacit_output *file; /* NULL for standard output */
 };
 
 /* Opens a file for writing through output->stream; path NULL or "-" is standard output.
@@ -116,7 +126,7 @@ void cli_output_abandon(struct cli_output *output);
 int cli_stage(const struct cli_args *args, const char *option, char *text,
               struct cli_output *output);
 /* Writes to the file of --output, or to standard output, and frees the bytes with
-   tacit_string_free. A text gets a newline at its end if it has none. */
+   tacit_string_free. A text gets a newline at its end if that is missing. */
 int cli_emit(const struct cli_args *args, char *bytes, size_t size, int is_text);
 
 /* Checks, without touching it, that a file of this name could be written. Returns the
@@ -130,13 +140,14 @@ int cli_output_check(const char *path, int *out_regular);
    group (it may wait for other ranks), or after a second signal, the handler prints the
    line and ends the process. */
 void cli_stop_catch(void);
-/* Sets the advice of the line, instead of "run it again". Call it before
-   cli_stop_catch; the text must remain valid. */
+/* Sets the advice at the end of the line that a stopped run prints, instead of "run it
+   again". Must be called before cli_stop_catch. The text must remain valid. */
 void cli_stop_advise(const char *advice);
-/* The part of cli_stop_catch for commands that a signal may end at any time: if a
-   mapped file is cut, the process ends with a line and the exit code of bad data. */
+/* Installs one handler, for commands that a signal may end at any time: if a mapped
+   file is cut short, the process prints a line and ends with the exit code of bad
+   data. */
 void cli_stop_faults(void);
-/* The signal that asked for a stop, or 0. */
+/* Returns the signal that asked for a stop, or 0. */
 int cli_stop_signal(void);
 /* Names the temporary file that the signal handler removes if it ends the process, or
    NULL for no file. The text must remain valid until the next call. */

@@ -24,12 +24,11 @@ static int has_words(const struct cli_option *option) {
 /* Prints text with a backslash before each of `special`. Must stand between single
    quotes; a quote of the text is written as '\'' if the shell has no other way. */
 static void print_quoted(const char *text, const char *special, int quote_closes) {
-  for (; *text != '\0'; ++text) {
+  for (; *text != '\0'; ++text)
     if (*text == '\'' && quote_closes)
       printf("'\\''");
     else
       printf("%s%c", strchr(special, *text) != NULL ? "\\" : "", *text);
-  }
 }
 
 /* ---- bash ---- */

@@ -134,8 +134,7 @@ void cli_note_other(const tacit_schema *schema) {
 int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
   const char *path = args->n_operands > 0 ? args->operands[0] : NULL;
   tacit_file_kind kind = tacit_file_kind_of(path);
-  int failed = check_data(args, kind);
-  if (failed) return failed;
+  CLI_TRY(check_data(args, kind));
   tacit_error err;
   tacit_status status;
   int64_t rows;

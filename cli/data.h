@@ -20,7 +20,7 @@ extern const struct cli_group cli_person_group, cli_unit_group;
 int cli_data_schema(const struct cli_args *args, tacit_schema **out);
 /* Prints a note for every category of which "other" is declared. */
 void cli_note_other(const tacit_schema *schema);
-/* 1 for standard input, pipes and devices. */
+/* Returns 1 for standard input, pipes and devices. */
 int cli_is_pipe(const char *path);
 
 /* ---- models ---- */
@@ -42,18 +42,25 @@ extern const struct cli_group cli_limit_group, cli_limit_train_group,
 void cli_limit_reader(const struct cli_args *args, tacit_reader_options *options);
 /* Sets the limits of the reader whose rows a run trains on. */
 void cli_limit_train(const struct cli_args *args, tacit_reader_options *options);
-/* Largest model or schema file, and largest line, in bytes; 0: the library's limit. */
+/* Return the limit of a model or schema file, and of a line, in bytes. 0 means the
+   library's limit. */
 uint64_t cli_limit_model(const struct cli_args *args);
 uint64_t cli_limit_line(const struct cli_args *args);
 
 /* ---- weights of rows and of classes ---- */
 
-/* Refuses options that contradict each other; 0, or one line and the exit code. */
+/* Refuses options of weights that contradict each other. Returns 0, or prints one line
+   and returns the exit code. */
 int cli_weights_check(const struct cli_args *args);
-/* Where a reader finds labels, weights and ids that are not in the rows. */
+/* Sets the files of labels, weights and ids that are not in the rows. */
 void cli_row_files(const struct cli_args *args, tacit_reader_options *options);
-/* The declared weights of the classes of the schema; *out is NULL without the option
-   and is freed with free. Returns 0, or prints one line and returns the exit code. */
+/* Sets the options of a reader of labelled rows that are read once, in the order of the
+   file. */
+void cli_labelled_rows(const struct cli_args *args, const tacit_schema *schema,
+                       tacit_reader_options *out);
+/* Reads the declared weights of the classes of the schema. The caller frees *out, which
+   is NULL without the option. Returns 0, or prints one line and returns the exit
+   code. */
 int cli_class_weights(const struct cli_args *args, const tacit_schema *schema,
                       double **out);
 

@@ -8,7 +8,7 @@
 
 enum { BINS = 16 };
 
-/* "value", "from to", "missing". */
+/* Prints what a count is of: a value, an interval, or "missing". */
 static void print_value(const json_t *count) {
   const json_t *value = json_object_get(count, "value");
   const char *const keys[] = {"from", "to"};
@@ -28,7 +28,8 @@ static void print_value(const json_t *count) {
   }
 }
 
-/* Wide histograms are mostly empty: counts that may well be 0 are left out. */
+/* Prints the counts of a column. Leaves out counts of wide histograms that may well be
+   0, because most are. */
 static void print_column(const json_t *column, int wide) {
   size_t i, left_out = 0;
   const json_t *count;
@@ -97,9 +98,9 @@ static int run(const struct cli_args *args) {
     return cli_refuse("--wide has bins of its own: leave out --bins");
   cli_no_core_dumps(args->operands, args->n_operands, NULL);
   cli_stop_faults();
-  if (tacit_schema_load_counting(path, cli_limit_model(args), bins, wide, &schema,
-                                 &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_schema_load_counting(path, cli_limit_model(args), bins, wide,
+                                               &schema, &err),
+                    &err));
   cli_note_other(schema);
   int exit_code = run_with(args, schema, bins);
   tacit_schema_free(schema);

@@ -24,15 +24,16 @@ struct results {
   size_t classes;
   int64_t left_out;   /* rows that count nothing */
   int64_t units;      /* persons; 0 if every row is a unit of its own */
-  const char *digest; /* of the model; NULL: it has none */
+  const char *digest; /* digest of the model, or NULL */
 };
 
 /* The name of the rows that count nothing: their label is missing, where the schema
    skips such rows, or their weight is 0. */
 static const char left_out[] = "rows_without_label_or_weight";
 
-/* The single numbers, in the order they are printed; returns how many. The area under
-   the curve is defined for two classes only, the Brier score for probabilities. */
+/* Lists the single numbers in the order of printing and returns how many. The area
+   under the curve is defined for two classes only, the Brier score for probabilities.
+ */
 static size_t measures_of(const struct results *results, struct measure out[5]) {
   const tacit_metrics *m = &results->metrics;
   size_t count = 0;
@@ -88,12 +89,8 @@ static int print(const struct cli_args *args, const struct results *results) {
 static tacit_status open_reader(const struct cli_args *args, const tacit_model *model,
                                 tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;
-  tacit_reader_options_init(&options);
-  options.schema = tacit_model_schema(model);
-  options.shuffle = -1;
+  cli_labelled_rows(args, tacit_model_schema(model), &options);
   options.extra = cli_ignores_extra(args);
-  cli_limit_reader(args, &options);
-  cli_row_files(args, &options);
   return tacit_reader_open(args->operands + 1, args->n_operands - 1, &options, out,
                            err);
 }
@@ -123,21 +120,18 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
 }
 
 static int run(const struct cli_args *args) {
-  int exit_code = cli_weights_check(args);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_weights_check(args));
   cli_no_core_dumps(args->operands, args->n_operands, NULL);
   cli_stop_faults();
   if (cli_given(args, "epsilon")) return cli_eval_private(args);
-  exit_code = cli_eval_refuse_options(args);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_eval_refuse_options(args));
   tacit_error err;
   tacit_model *model = NULL;
   tacit_reader *reader = NULL;
   struct results results = {.metrics = {.struct_size = sizeof results.metrics}};
   double threshold;
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  exit_code = cli_threshold(args, model, &threshold);
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
+  int exit_code = cli_threshold(args, model, &threshold);
   if (exit_code == 0) {
     tacit_status status = open_reader(args, model, &reader, &err);
     if (status == TACIT_OK) status = evaluate(model, reader, threshold, &results, &err);

@@ -41,15 +41,10 @@ static int run(const struct cli_args *args, const tacit_model *model) {
   release.options.error_max = cli_number(args, "max-error", 0);
   release.options.bins = (int)cli_integer(args, "bins", 0);
   if (cli_given(args, "unit")) release.options.unit_name = "by id";
-  tacit_reader_options_init(&release.reading);
-  release.reading.schema = tacit_model_schema(model);
-  release.reading.shuffle = -1;
+  cli_labelled_rows(args, tacit_model_schema(model), &release.reading);
   release.reading.extra = cli_ignores_extra(args);
-  cli_limit_reader(args, &release.reading);
-  cli_row_files(args, &release.reading);
   json_t *result = NULL;
-  int exit_code = cli_release_run(&release, &result);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_release_run(&release, &result));
   if (cli_given(args, "json")) return cli_print_json(result);
   print(result);
   json_decref(result);
@@ -62,8 +57,7 @@ int cli_eval_private(const struct cli_args *args) {
   if (cli_given(args, "threshold"))
     return cli_refuse("--threshold does not go with --epsilon: --json has the rates "
                       "at every threshold");
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
   int exit_code = run(args, model);
   tacit_model_free(model);
   return exit_code;

@@ -11,7 +11,8 @@ static const tacit_language languages[] = {
     TACIT_LANGUAGE_SQL, TACIT_LANGUAGE_POSTGRESQL, TACIT_LANGUAGE_SQLITE,
     TACIT_LANGUAGE_DUCKDB};
 
-/* Weights as scikit-learn names them, for the model inputs of `tacit show`. */
+/* Returns the weights as JSON with the names of scikit-learn. The inputs are the inputs
+   that `tacit show` lists. */
 static char *linear_text(const tacit_model *model) {
   const tacit_schema *schema = tacit_model_schema(model);
   size_t outputs = tacit_model_outputs(model), count;
@@ -48,8 +49,7 @@ static int export_model(const struct cli_args *args, const tacit_model *model) {
   void *bytes = NULL;
   size_t size = 0;
   if (cli_given(args, "onnx")) {
-    if (tacit_model_onnx(model, &bytes, &size, &err) != TACIT_OK)
-      return cli_fail_error(&err);
+    CLI_TRY(cli_judge(tacit_model_onnx(model, &bytes, &size, &err), &err));
     text = bytes;
   } else if (cli_given(args, "sklearn")) {
     text = linear_text(model);
@@ -59,8 +59,7 @@ static int export_model(const struct cli_args *args, const tacit_model *model) {
                                   ? TACIT_LANGUAGE_C
                                   : languages[cli_value(args, "dialect")->choice];
     const char *table = cli_text(args, "table", "rows");
-    if (tacit_model_formula(model, language, table, &text, &err) != TACIT_OK)
-      return cli_fail_error(&err);
+    CLI_TRY(cli_judge(tacit_model_formula(model, language, table, &text, &err), &err));
   }
   return cli_emit(args, text, bytes != NULL ? size : strlen(text), bytes == NULL);
 }
@@ -77,8 +76,7 @@ static int run(const struct cli_args *args) {
   if (cli_given(args, "onnx") && isatty(STDOUT_FILENO) &&
       strcmp(cli_text(args, "output", "-"), "-") == 0)
     return cli_refuse("an ONNX file is no text for a terminal: give -o FILE");
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
   int exit_code = export_model(args, model);
   tacit_model_free(model);
   return exit_code;

@@ -11,15 +11,15 @@
 
 #include "options.h"
 
-/* The group of this process; NULL if it is alone. */
+/* Returns the group of this process, or NULL if it is alone. */
 const tacit_group *cli_group(void);
-/* The bytes that every rank sent and received, as JSON. All ranks call it; NULL except
-   on rank 0 of a group. */
+/* Returns the bytes that every rank sent and received, as JSON, on rank 0 of a group.
+   Returns NULL elsewhere. All ranks must call it. */
 json_t *cli_group_traffic(void);
-/* Default number of threads per rank; 0: one per core. */
+/* Returns the default number of threads per rank. 0 means one per core. */
 unsigned cli_group_threads(void);
 
-/* 1 for the process that prints and writes: rank 0, or the only one. */
+/* Returns 1 in the process that prints and writes: rank 0, or the only process. */
 int cli_speaks(void);
 
 /* The points where the ranks agree. */
@@ -35,7 +35,7 @@ enum cli_place {
    that failed, and rank 0 prints its line. Returns exit_code without a group, or if all
    ranks know of a failure already. */
 int cli_agree(enum cli_place place, int exit_code);
-/* The same for an error that the library returned on all ranks. */
+/* Like cli_agree, for an error that the library returned on all ranks. */
 int cli_agreed(const tacit_error *err);
 
 #endif

@@ -150,9 +150,8 @@ static void print_short_help(const struct cli_command *command, size_t n_options
   print_wrapped(sentence, 0, 0);
   printf("\nOptions to know first:\n");
   const struct cli_option *option;
-  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
     if (option->common && !cli_is_left_out(command, option)) print_option(option);
-  }
   printf("\n");
   print_examples(command, SHORT_EXAMPLES);
   print_exit_codes_briefly();
@@ -177,19 +176,16 @@ static void print_long_help(const struct cli_command *command) {
                                 : "print this help");
   print_entry("    --help-all", "print all options");
   printf("\n");
-  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
     if (option->family != CLI_NO_FAMILY) print_family(option);
-  }
   print_examples(command, (size_t)-1);
   print_exit_codes();
 }
 
 void cli_print_help(const struct cli_command *command, enum cli_help which) {
   size_t n_options = count_options(command);
-  if (which == CLI_HELP && n_options > MANY)
-    print_short_help(command, n_options);
-  else
-    print_long_help(command);
+  which == CLI_HELP && n_options > MANY ? print_short_help(command, n_options)
+                                        : print_long_help(command);
 }
 
 void cli_print_overview_help(const struct cli_program *program) {

@@ -21,7 +21,7 @@ static int takes(const char **text, const char *word) {
   return 1;
 }
 
-/* Takes four hexadecimal digits. */
+/* Reads four hexadecimal digits and returns their number. */
 static unsigned take_unit(const char **text) {
   unsigned unit = 0;
   int size = 0;
@@ -30,7 +30,7 @@ static unsigned take_unit(const char **text) {
   return unit;
 }
 
-/* Writes the character of an escape in UTF-8; returns where it ends. */
+/* Writes the character of an escape in UTF-8. Returns the place after it. */
 static char *take_escape(const char **text, char *out) {
   static const char names[] = "bfnrt", meant[] = "\b\f\n\r\t";
   static const unsigned leads[] = {0, 0xc0, 0xe0, 0xf0};

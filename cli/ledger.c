@@ -14,7 +14,7 @@
 
 #include "cli.h"
 
-/* The ledger without the data sets that were not asked for. */
+/* Loads the ledger as JSON and removes the data sets that --dataset does not name. */
 static int load(const struct cli_args *args, const char *where, json_t **out) {
   const char *wanted = cli_text(args, "dataset", NULL);
   tacit_error err;
@@ -32,7 +32,8 @@ static int load(const struct cli_args *args, const char *where, json_t **out) {
   return cli_refuse("data set %s is not in the ledger", wanted);
 }
 
-/* remaining --json: one data set, without its entries. Takes over the ledger. */
+/* Prints the JSON of `remaining`: one data set without its entries. Frees the
+   ledger. */
 static int print_left(json_t *ledger) {
   const json_t *sets = json_object_get(ledger, "datasets");
   size_t n_sets = json_array_size(sets);
@@ -45,7 +46,7 @@ static int print_left(json_t *ledger) {
   return cli_print_json(set);
 }
 
-/* Columns of the terminal, or those of a usual one. */
+/* Returns the columns of the terminal, or 80 if they are not known. */
 static int terminal_width(void) {
   struct winsize window;
   const char *columns = getenv("COLUMNS");
@@ -61,8 +62,7 @@ static int print_view(const char *where, const tacit_ledger_view *view,
                       const char *line) {
   char *text = NULL;
   tacit_error err;
-  if (tacit_ledger_text(where, view, &text, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_ledger_text(where, view, &text, &err), &err));
   int is_empty = *text == '\0';
   if (line != NULL) printf("%s: %s\n", where, line);
   printf("%s", text);
@@ -71,7 +71,7 @@ static int print_view(const char *where, const tacit_ledger_view *view,
                   : cli_close_stdout();
 }
 
-/* show, log, remaining, verify and export: they only read. */
+/* Runs show, log, remaining, verify or export, which only read. */
 static int look(const struct cli_args *args, const char *where, const char *action) {
   json_t *ledger = NULL;
   const tacit_ledger_view view = {
@@ -85,8 +85,7 @@ static int look(const struct cli_args *args, const char *where, const char *acti
   if (!cli_given(args, "json") && strcmp(action, "export") != 0)
     return print_view(where, &view,
                       view.kind == TACIT_LEDGER_HEAD ? "the hash chain holds" : NULL);
-  int exit_code = load(args, where, &ledger);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(load(args, where, &ledger));
   if (strcmp(action, "remaining") == 0) return print_left(ledger);
   return cli_print_json(ledger);
 }
@@ -118,8 +117,7 @@ static int make_void(const struct cli_args *args, const char *where) {
   tacit_error err;
   if (errno != 0 || *end != '\0' || id < 1)
     return cli_refuse("%s is not the number of an entry", args->operands[2]);
-  if (tacit_ledger_void(where, id, reason, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_ledger_void(where, id, reason, &err), &err));
   printf("entry %lld is void\n", id);
   return look(args, where, "show");
 }

@@ -83,7 +83,7 @@ static void print_paragraphs(const char *text) {
     const char *end = strstr(text, "\n\n");
     size_t size = end != NULL ? (size_t)(end - text) : strlen(text);
     for (const char *at = text; at < text + size;) {
-      /* One sentence a line. */
+      /* each sentence has its own line */
       const char *stop = at;
       while (stop < text + size && !(*stop == '.' && (stop[1] == ' ')))
         ++stop;
@@ -144,7 +144,7 @@ static void print_exit_codes(void) {
   printf(".El\n");
 }
 
-/* "MODEL DATA..." as mdoc arguments. */
+/* Prints operands like "MODEL DATA..." as mdoc arguments. */
 static void print_operands(const char *operands) {
   while (*operands != '\0') {
     size_t size = strcspn(operands, " ");
@@ -179,9 +179,8 @@ void cli_print_man(const struct cli_command *command) {
       ".It Fl h , Fl \\-help\nPrint the options to know first; all if there are few.\n"
       ".It Fl \\-help-all\nPrint all options.\n.El\n",
       last != NULL ? ".El\n" : "");
-  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
     if (option->family != CLI_NO_FAMILY) print_family(option);
-  }
   print_exit_codes();
   printf(".Sh EXAMPLES\n.Bd -literal\n");
   print_string(command->prose->examples);

@@ -16,7 +16,7 @@ struct text {
   FILE *file;
   char *line;
   size_t size;
-  int64_t number; /* of the line, from 1 */
+  int64_t number; /* number of the line, from 1 */
 };
 
 const char *cli_matrix_file(const char *mechanism) {
@@ -30,7 +30,7 @@ static int bad_line(const struct text *text, const char *rule) {
   return cli_fail(DATA_EXIT, "%s:%" PRId64 ": %s", text->path, text->number, rule);
 }
 
-/* The next line with something on it; NULL at the end. */
+/* Returns the next line that is not blank or a comment, or NULL at the end. */
 static char *next_line(struct text *text) {
   while (getline(&text->line, &text->size, text->file) >= 0) {
     ++text->number;
@@ -77,10 +77,8 @@ static int read_rows(struct text *text, tacit_matrix *out) {
   int64_t *entries = calloc(rounds * rounds, sizeof *entries);
   out->entries = entries;
   if (entries == NULL) return cli_fail(CLI_FAILED, "out of memory");
-  for (int64_t t = 1; t <= out->rounds; ++t) {
-    int failed = read_row(text, t, entries + (size_t)(t - 1) * rounds);
-    if (failed) return failed;
-  }
+  for (int64_t t = 1; t <= out->rounds; ++t)
+    CLI_TRY(read_row(text, t, entries + (size_t)(t - 1) * rounds));
   return next_line(text) == NULL ? 0
                                  : bad_line(text, "there are more rows than rounds");
 }

@@ -9,8 +9,8 @@
 
 enum {
   BINS = 10,
-  MATRIX_CLASSES = 1000, /* a matrix of more classes is not kept */
-  PRINTED_CLASSES = 12   /* … and one of more classes is not printed */
+  MATRIX_CLASSES = 1000, /* most classes of a matrix that is kept */
+  PRINTED_CLASSES = 12   /* most classes of a matrix that is printed */
 };
 
 struct bin {
@@ -24,7 +24,7 @@ struct cli_tables {
   int has_probabilities;
   double weight, brier;
   double *actual, *predicted, *right; /* weight per class */
-  double *matrix;                     /* true class by predicted; NULL: too large */
+  double *matrix; /* weights, true class by predicted class; NULL if too large */
   struct bin bins[BINS];
 };
 
@@ -40,9 +40,8 @@ size_t cli_class_of(const tacit_model *model, double threshold, const double *sc
   if (outputs == 1)
     return isnan(threshold) ? (size_t)tacit_model_class(model, scores[0])
                             : scores[0] > threshold;
-  for (size_t i = 1; i < outputs; ++i) {
+  for (size_t i = 1; i < outputs; ++i)
     if (scores[i] > scores[best]) best = i;
-  }
   return best;
 }
 
@@ -75,8 +74,8 @@ void cli_tables_free(struct cli_tables *tables) {
   free(tables);
 }
 
-/* The squared error of the probabilities of a row: of the positive class if there are
-   two, else the sum over the classes. */
+/* Returns the squared error of the probabilities of a row: of the positive class if
+   there are two classes, otherwise the sum over the classes. */
 static double squared_error(const struct cli_tables *tables, const double *scores,
                             size_t actual) {
   if (tables->classes == 2) {

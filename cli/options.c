@@ -33,21 +33,19 @@ const struct cli_option *cli_option_at(const struct cli_command *command, size_t
   return NULL;
 }
 
-/* Index of the option with this name (or letter), or -1. */
+/* Returns the index of the option with this name or letter, or -1. */
 static int find_option(const struct cli_command *command, const char *name, size_t size,
                        char letter) {
   const struct cli_option *option;
-  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i) {
+  for (size_t i = 0; (option = cli_option_at(command, i, NULL)) != NULL; ++i)
     if (letter != 0
             ? option->letter == letter
-            : strlen(option->name) == size && memcmp(option->name, name, size) == 0) {
+            : strlen(option->name) == size && memcmp(option->name, name, size) == 0)
       return (int)i;
-    }
-  }
   return -1;
 }
 
-/* %g without the padding zeros of its exponent: 1e-6, not 1e-06. */
+/* Writes a number as %g without the padding zeros of its exponent: 1e-6, not 1e-06. */
 static void short_number(double value, char out[32]) {
   snprintf(out, 32, "%g", value);
   char *exponent = strchr(out, 'e');
@@ -202,13 +200,14 @@ static int unknown_option(const struct cli_command *command, const char *word) {
                     cli_name(), command->name);
 }
 
-/* Which help a word asks for. */
+/* Returns the help that a word asks for. */
 static enum cli_help help_of(const char *word) {
   if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) return CLI_HELP;
   return strcmp(word, "--help-all") == 0 ? CLI_HELP_ALL : CLI_NO_HELP;
 }
 
-/* Parses the option at words[*at]; its value may be the next word. */
+/* Parses the option at words[*at] and moves *at past it. Its value may be the next
+   word. */
 static int take_option(const struct cli_command *command, int n_words, char **words,
                        int *at, struct cli_args *out) {
   const char *word = words[*at];
@@ -278,9 +277,8 @@ int cli_parse(const struct cli_command *command, int n_words, char **words,
     }
   }
   if (out->n_operands < command->min_operands ||
-      out->n_operands > command->max_operands) {
+      out->n_operands > command->max_operands)
     return wrong_operands(command, out->n_operands, out->operands[0]);
-  }
   return 0;
 }
 

@@ -21,7 +21,7 @@ enum cli_kind {
 };
 
 /* What the command does with the file that an option names (paths.h). Operands are
-   always inputs. */
+   inputs. */
 enum cli_file {
   CLI_NO_FILE,
   CLI_INPUT,
@@ -35,18 +35,18 @@ enum cli_family { CLI_NO_FAMILY, CLI_LOSS, CLI_LEARNER, CLI_MECHANISM, CLI_LAW }
 
 struct cli_option {
   const char *name;        /* long name without dashes; NULL ends a list */
-  char letter;             /* short name; 0: none */
+  char letter;             /* short name, or 0 */
   const char *placeholder; /* name of the value in help; NULL for a flag */
   enum cli_kind kind;
   double min, max;           /* CLI_REAL */
   uint64_t int_min, int_max; /* CLI_INTEGER, CLI_SIZE */
   const char *choices;       /* CLI_CHOICE: words with one space between */
-  const char *fallback;      /* text for help: the value when not given; NULL: none */
+  const char *fallback;      /* text for help: the default value, or NULL */
   const char *help;          /* one sentence, no full stop */
-  enum cli_family family;    /* what the library lists for it */
-  enum cli_file file;        /* of a CLI_TEXT that names a file */
-  int repeats;               /* of a CLI_TEXT: it may be given several times */
-  int common;                /* listed by --help even if the command has many options */
+  enum cli_family family;    /* the family of its values, which the library lists */
+  enum cli_file file;        /* use of the file that a CLI_TEXT names */
+  int repeats;               /* 1 if a CLI_TEXT may be given several times */
+  int common; /* 1 if --help lists it even if the command has many options */
 };
 
 struct cli_group {
@@ -65,10 +65,10 @@ struct cli_args;
 
 struct cli_command {
   const char *name;
-  const char *operands; /* as in the usage line; "" if there are none */
-  const char
-      *actions; /* words the first operand may be, one space between; NULL: any */
-  const char *summary; /* one line for the list of commands */
+  const char *operands; /* operands of the usage line, or "" */
+  const char *actions;  /* words that the first operand may be, with one space between;
+                           NULL for any */
+  const char *summary;  /* one line for the list of commands */
   const struct cli_prose *prose;
   const struct cli_group *const *groups; /* NULL-ended */
   const char *const *left_out; /* names of options that no use of the command takes:
@@ -98,9 +98,10 @@ enum cli_help { CLI_NO_HELP, CLI_HELP, CLI_HELP_ALL };
 struct cli_args {
   const struct cli_command *command;
   struct cli_value values[CLI_MAX_OPTIONS];
-  const char **operands; /* freed by cli_args_free */
+  const char **operands; /* cli_args_free frees them */
   size_t n_operands;
-  struct cli_repeated *repeated; /* values of options that repeat; freed likewise */
+  struct cli_repeated
+      *repeated; /* values of options that repeat; cli_args_free frees them */
   size_t n_repeated;
   enum cli_help help; /* if asked for, nothing after that word was checked */
 };
@@ -164,12 +165,12 @@ void cli_args_free(struct cli_args *args);
                                          .run = run,                                   \
                                          .groups = __VA_ARGS__}
 
-/* The value of an option of the command's table. */
+/* Returns the value of an option, which must be in the command's table. */
 const struct cli_value *cli_value(const struct cli_args *args, const char *name);
 int cli_given(const struct cli_args *args, const char *name);
-/* The first of these names (NULL-ended) whose option is given, or NULL. */
+/* Returns the first of these names (NULL-ended) whose option is given, or NULL. */
 const char *cli_first_given(const struct cli_args *args, const char *const *names);
-/* The text of an option, or `fallback` if it is not given. */
+/* Returns the text of an option, or `fallback` if it is not given. */
 const char *cli_text(const struct cli_args *args, const char *name,
                      const char *fallback);
 double cli_number(const struct cli_args *args, const char *name, double fallback);
@@ -177,36 +178,38 @@ int64_t cli_integer(const struct cli_args *args, const char *name, int64_t fallb
 /* Returns the place of the word among the choices, from 1, or 0 if the option is not
    given. */
 size_t cli_choice(const struct cli_args *args, const char *name);
-/* All values of an option that repeats, in the order given, to `out`, which has room
-   for n_repeated. Returns their number. */
+/* Lists all values of an option that repeats, in the given order, and returns their
+   number. `out` must have room for n_repeated. */
 size_t cli_texts(const struct cli_args *args, const char *name, const char **out);
 
-/* Walks the table of a command: option `index` and its group, NULL past the end. */
+/* Returns option `index` of a command's table, and its group, or NULL past the end. */
 const struct cli_option *cli_option_at(const struct cli_command *command, size_t index,
                                        const struct cli_group **out_group);
 
-/* 1 if help, man page and completion leave the option out. */
+/* Returns 1 if help, man page and completion leave the option out. */
 int cli_is_left_out(const struct cli_command *command, const struct cli_option *option);
 
-/* The word of `words` (NULL-ended) closest to `word`, or NULL if none is close. */
+/* Returns the word of `words` (NULL-ended) closest to `word`, or NULL if no word is
+   close. */
 const char *cli_closest(const char *word, const char *const *words);
 
-/* Refuses an action that is none of `actions` (NULL-ended), with the closest or all. */
+/* Refuses an unknown action. The message names the closest of `actions` (NULL-ended),
+   or all of them. */
 int cli_fail_action(const char *action, const char *const *actions);
 
-/* Range or choices of an option as text, "" if it has neither. */
+/* Writes the range or the choices of an option, or "" if it has neither. */
 void cli_range_text(const struct cli_option *option, char *out, size_t size);
-/* How an option is spelt in messages. */
+/* Writes an option as messages spell it. */
 void cli_spell(const struct cli_option *option, char *out, size_t size);
-/* The library's family of an option whose `family` is set. */
+/* Returns the library's family of an option whose `family` is set. */
 tacit_family cli_family(const struct cli_option *option);
 
-/* The help of a command. The short form of a command with many options lists those
-   marked `common`. */
+/* Prints the help of a command. The short form of a command with many options lists the
+   options that are marked `common`. */
 void cli_print_help(const struct cli_command *command, enum cli_help which);
-/* The man page of a command, in mdoc. */
+/* Prints the man page of a command, in mdoc. */
 void cli_print_man(const struct cli_command *command);
-/* The pages of the program itself. */
+/* Print the help and the man page of the program itself. */
 struct cli_program;
 void cli_print_overview_help(const struct cli_program *program);
 void cli_print_overview_man(const struct cli_command *const *commands);

@@ -26,8 +26,7 @@ int cli_output_check(const char *path, int *out_regular) {
 int cli_output_begin(struct cli_output *output, const char *path, unsigned mode) {
   tacit_error err;
   *output = (struct cli_output){.path = path};
-  if (tacit_output_open(path, mode, &output->file, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_output_open(path, mode, &output->file, &err), &err));
   cli_stop_remove(tacit_output_temporary(output->file));
   return 0;
 }
@@ -37,12 +36,11 @@ int cli_output_open(struct cli_output *output, const char *path) {
     *output = (struct cli_output){.stream = stdout};
     return 0;
   }
-  int exit_code = cli_output_begin(output, path, 0666);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_output_begin(output, path, 0666));
   int fd = dup(tacit_output_descriptor(output->file));
   output->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
   if (output->stream != NULL) return 0;
-  exit_code = cannot_write(path);
+  int exit_code = cannot_write(path);
   if (fd >= 0) close(fd);
   cli_output_abandon(output);
   return exit_code;
@@ -78,8 +76,7 @@ int cli_output_complete(struct cli_output *output, int durable) {
 int cli_output_place(struct cli_output *output) {
   tacit_error err;
   if (output->file == NULL) return 0;
-  int exit_code =
-      tacit_output_place(output->file, &err) == TACIT_OK ? 0 : cli_fail_error(&err);
+  int exit_code = cli_judge(tacit_output_place(output->file, &err), &err);
   cli_output_abandon(output);
   return exit_code;
 }

@@ -130,9 +130,8 @@ static int check_twice(const struct path *operands, size_t count) {
   size_t n_known = 0;
   int exit_code = 0;
   if (known == NULL) return cli_fail(CLI_FAILED, "out of memory");
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (operands[i].is_known) known[n_known++] = &operands[i];
-  }
   qsort(known, n_known, sizeof *known, compare_files);
   for (size_t i = 1; i < n_known && exit_code == 0; ++i) {
     if (is_same(known[i - 1], known[i]))
@@ -189,10 +188,8 @@ static int add_options(const struct cli_args *args, struct list *list,
 int cli_check_paths(const struct cli_args *args) {
   struct list list;
   int prints;
-  int exit_code =
-      make_list(args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list);
-  if (exit_code != 0) return exit_code;
-  exit_code = add_options(args, &list, &prints);
+  CLI_TRY(make_list(args->n_operands + args->n_repeated + CLI_MAX_OPTIONS + 1, &list));
+  int exit_code = add_options(args, &list, &prints);
   size_t first = list.count;
   for (size_t i = 0; i < args->n_operands; ++i)
     add(&list, "", args->operands[i], 0);
@@ -205,12 +202,11 @@ int cli_check_paths(const struct cli_args *args) {
 
 int cli_check_outputs(const char *const *paths, size_t n_paths) {
   struct list list;
-  int exit_code = make_list(n_paths + 1, &list);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(make_list(n_paths + 1, &list));
   for (size_t i = 0; i < n_paths; ++i)
     add(&list, "", paths[i], 1);
   add(&list, "", "-", 1);
-  exit_code = check(&list);
+  int exit_code = check(&list);
   free_list(&list);
   return exit_code;
 }

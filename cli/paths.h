@@ -9,9 +9,9 @@
    another output. The option tables say which options are inputs and outputs. Touches
    nothing; returns the exit code. */
 int cli_check_paths(const struct cli_args *args);
-/* The same for a list of outputs. */
+/* Like cli_check_paths, for a list of outputs. */
 int cli_check_outputs(const char *const *paths, size_t n_paths);
-/* 1 if both exist and are the same file. */
+/* Returns 1 if both exist and are the same file. */
 int cli_same_file(const char *a, const char *b);
 
 #endif

@@ -26,8 +26,7 @@ int cli_print_plan(const struct cli_args *args, int with_statement) {
     return cli_refuse("--rows N is missing: no row is read, so the number of rows "
                       "must be given (--units N for persons)");
   struct cli_run run;
-  int exit_code = cli_settings(args, &run);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_settings(args, &run));
   if (with_statement) cli_pipes_settings(args, &run.config);
   tacit_error err;
   tacit_plan *plan = NULL;
@@ -36,7 +35,7 @@ int cli_print_plan(const struct cli_args *args, int with_statement) {
     return cli_fail_error(&err);
   }
   struct cli_output page = {0};
-  if (!with_statement) exit_code = write_page(args, &run.config, &page);
+  int exit_code = with_statement ? 0 : write_page(args, &run.config, &page);
   if (exit_code != 0) {
     /* nothing is printed beside a page that could not be written */
   } else if (cli_given(args, "json")) {

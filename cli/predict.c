@@ -16,15 +16,15 @@ enum { KEEP_MAX = 64 };
 struct writer {
   FILE *stream;
   const tacit_model *model;
-  int json;  /* texts and rows are JSON … */
-  int lines; /* … with one object per line and nothing around them */
+  int json;  /* 1 if texts and rows are JSON */
+  int lines; /* 1 if each row is an object on a line, and nothing is around the rows */
   int all_scores;
-  double threshold;           /* NaN: none */
+  double threshold;           /* NaN if not given */
   size_t n_names, n_scores;   /* classes (0 for numbers), and scores per row */
-  char **names;               /* of the classes, quoted for the format */
-  char *unit;                 /* name of the column of ids, quoted; NULL: none */
-  const char *keep[KEEP_MAX]; /* columns that are passed through … */
-  char *kept[KEEP_MAX];       /* … and their names, quoted */
+  char **names;               /* names of the classes, quoted for the format */
+  char *unit;                 /* name of the column of ids, quoted, or NULL */
+  const char *keep[KEEP_MAX]; /* names of the columns of --keep */
+  char *kept[KEEP_MAX];       /* names of the columns of --keep, quoted */
   size_t n_keep;
   int64_t rows;
 };
@@ -55,7 +55,7 @@ static void write_text(FILE *stream, const char *text, size_t size, int json) {
   if (!plain) fputc('"', stream);
 }
 
-/* The same in memory, for texts that are written often. */
+/* Returns a text as write_text writes it, for texts that are written often. */
 static char *quote(const char *name, int json) {
   char *out = NULL;
   size_t size;
@@ -67,8 +67,8 @@ static char *quote(const char *name, int json) {
   return NULL;
 }
 
-/* Name of the class of score `i`. With two classes the only score is that of the second
-   class. */
+/* Returns the name of the class of score `i`. With two classes the only score is the
+   score of the second class. */
 static const char *score_name(const struct writer *w, size_t i) {
   return w->names[w->n_scores == 1 ? 1 : i];
 }
@@ -153,12 +153,9 @@ static tacit_status write_all(struct writer *w, tacit_reader *reader,
       free(scores);
       scores = calloc((size_t)room, w->n_scores * sizeof *scores);
     }
-    if (scores == NULL) {
-      *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
-      status = TACIT_ENOMEM;
-      break;
-    }
-    status = tacit_model_scores(w->model, batch, scores, err);
+    if (scores == NULL) *err = (tacit_error){TACIT_ENOMEM, "out of memory"};
+    status = scores != NULL ? tacit_model_scores(w->model, batch, scores, err)
+                            : TACIT_ENOMEM;
     if (status != TACIT_OK) break;
     for (int64_t i = 0; i < batch->n_rows; ++i)
       write_row(w, batch, i, scores + (size_t)i * w->n_scores);
@@ -202,8 +199,7 @@ static int write_output(const struct cli_args *args, struct writer *w,
                         tacit_reader *reader) {
   struct cli_output output;
   if (!fill_names(w)) return cli_fail(CLI_FAILED, "out of memory");
-  int exit_code = cli_output_open(&output, cli_text(args, "output", NULL));
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_output_open(&output, cli_text(args, "output", NULL)));
   w->stream = output.stream;
   tacit_error err;
   tacit_status status = write_all(w, reader, &err);
@@ -266,8 +262,7 @@ static int run(const struct cli_args *args) {
   cli_stop_catch();
   tacit_error err;
   tacit_model *model = NULL;
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
   char *names = strdup(cli_text(args, "keep", ""));
   struct writer w = {.model = model};
   tacit_reader *reader = NULL;

@@ -46,9 +46,8 @@ static void print_line(const char *message) {
   else
     snprintf(line, sizeof line, "%s: %s", program->name, message);
   /* A file name may contain control characters; the message must stay one line. */
-  for (char *c = line; *c != '\0'; ++c) {
+  for (char *c = line; *c != '\0'; ++c)
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-  }
   fprintf(stderr, "%s\n", line);
 }
 
@@ -79,6 +78,10 @@ int cli_fail_error(const tacit_error *err) {
   return tacit_status_exit_code(err->status);
 }
 
+int cli_judge(tacit_status status, const tacit_error *err) {
+  return status == TACIT_OK ? 0 : cli_fail_error(err);
+}
+
 int cli_close_stdout() {
   if (fflush(stdout) != 0 || ferror(stdout))
     return cli_fail(CLI_FAILED,
@@ -88,9 +91,8 @@ int cli_close_stdout() {
 }
 
 static const struct cli_command *find_command(const char *name) {
-  for (const struct cli_command *const *c = program->commands; *c != NULL; ++c) {
+  for (const struct cli_command *const *c = program->commands; *c != NULL; ++c)
     if (strcmp((*c)->name, name) == 0) return *c;
-  }
   return NULL;
 }
 

@@ -69,14 +69,13 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
 int cli_release_run(struct cli_release *release, json_t **out) {
   tacit_reader *reader = NULL;
   tacit_error err;
-  int exit_code = cli_budget_open(release->args, &release->budget);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_budget_open(release->args, &release->budget));
   if (release->budget.key_file != NULL && release->budget.where == NULL)
     return cli_refuse("--key-file is for the fingerprint in a --ledger: give one");
-  if (tacit_reader_open(release->paths, release->n_paths, &release->reading, &reader,
-                        &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  exit_code = release_from(release, reader, out);
+  CLI_TRY(cli_judge(tacit_reader_open(release->paths, release->n_paths,
+                                      &release->reading, &reader, &err),
+                    &err));
+  int exit_code = release_from(release, reader, out);
   tacit_reader_free(reader);
   return exit_code;
 }

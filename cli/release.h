@@ -12,10 +12,11 @@
 /* "Privacy": epsilon, delta, adjacency, seed, key-file. */
 extern const struct cli_group cli_release_group;
 
-/* The options of the group as the library takes them. */
+/* Sets the options of the library from the group. */
 void cli_release_options(const struct cli_args *args, tacit_evaluation_options *out);
 
-/* A release under way. `model` or `schema` is what it is of. */
+/* A release that is being made: of the quality of `model`, or of the columns of
+   `schema`. */
 struct cli_release {
   const struct cli_args *args;
   const tacit_model *model;
@@ -27,8 +28,8 @@ struct cli_release {
   struct cli_budget budget;
 };
 
-/* Opens the data, pays, releases. Returns 0 and the result, or prints one line and
-   returns the exit code. */
+/* Opens the data, pays, releases, and sets *out to the result. Returns 0, or prints one
+   line and returns the exit code. */
 int cli_release_run(struct cli_release *release, json_t **out);
 /* Prints the number of persons, or of rows. */
 void cli_release_print_count(const json_t *result);

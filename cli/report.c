@@ -27,24 +27,23 @@ static int report(const struct cli_args *args, const tacit_model **models,
   options.include_not_private = cli_given(args, "include-not-private");
   options.max_bytes = cli_limit_model(args);
   options.markdown = cli_given(args, "markdown");
-  if (tacit_report_text(&options, &text, &err) != TACIT_OK) return cli_fail_error(&err);
+  CLI_TRY(cli_judge(tacit_report_text(&options, &text, &err), &err));
   return cli_emit(args, text, strlen(text), 1);
 }
 
 static int run(const struct cli_args *args) {
   size_t count = args->n_operands;
   tacit_error err;
-  int exit_code = 0;
   if (cli_given(args, "ledger") != cli_given(args, "dataset"))
     return cli_refuse("--ledger FILE and --dataset NAME go together: a ledger has "
                       "budgets of several data sets");
   tacit_model **models = calloc(count, sizeof *models);
   const char **files = calloc(args->n_repeated + 1, sizeof *files);
-  if (models == NULL || files == NULL)
-    exit_code = cli_fail(CLI_FAILED, "out of memory");
+  int exit_code =
+      models == NULL || files == NULL ? cli_fail(CLI_FAILED, "out of memory") : 0;
   for (size_t i = 0; exit_code == 0 && i < count; ++i)
-    if (cli_model_load(args, args->operands[i], &models[i], &err) != TACIT_OK)
-      exit_code = cli_fail_error(&err);
+    exit_code =
+        cli_judge(cli_model_load(args, args->operands[i], &models[i], &err), &err);
   if (exit_code == 0) exit_code = report(args, (const tacit_model **)models, files);
   for (size_t i = 0; models != NULL && i < count; ++i)
     tacit_model_free(models[i]);

@@ -55,8 +55,8 @@ static int has_null(const json_t *value) {
   return found;
 }
 
-/* Columns that nobody said all about, the label among them. Their names are not told:
-   those of a file without a header are a record. */
+/* Returns the number of columns, with the label, that are not complete. Does not print
+   their names, because names of a file without a header are a record. */
 static size_t columns_to_complete(const char *text) {
   json_t *schema = cli_json_read(text);
   const json_t *columns = json_object_get(schema, "columns");
@@ -67,7 +67,7 @@ static size_t columns_to_complete(const char *text) {
   return count;
 }
 
-/* Options of a new schema. */
+/* The options that only a new schema has. */
 static const char *const drafting[] = {"header", "dictionary", "public", "label", "ask",
                                        "rows",   "epsilon",    "delta",  NULL};
 

@@ -53,7 +53,7 @@ void cli_checkpoint_remove(const struct cli_args *args);
 
 /* These return 0, or print one line and return the exit code. */
 int cli_pipes_check(const struct cli_args *args);
-/* The number of persons is declared before a pipe is read, like that of rows. */
+/* Checks that the number of persons is declared before a pipe is read. */
 int cli_pipes_persons(const struct cli_args *args, const tacit_config *config);
 /* A pipe keeps its order and is read once: one pass, and the mean of its first rows. */
 void cli_pipes_settings(const struct cli_args *args, tacit_config *config);

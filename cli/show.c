@@ -20,7 +20,7 @@ struct view {
   const tacit_model *model;
   const tacit_schema *schema;
   const double *weights; /* of this output */
-  const double *noise;   /* standard deviation of these; NULL: not known */
+  const double *noise;   /* standard deviations of the weights, or NULL if not known */
   double scale;
   size_t output;
 };
@@ -32,7 +32,7 @@ static int is_curve(const tacit_term *term) {
          term->kind == TACIT_TERM_HATS;
 }
 
-/* What the term adds to the score at WIDTH numbers from min to max. */
+/* Computes what the term adds to the score at WIDTH numbers from min to max. */
 static void sample(const struct view *view, size_t which, const tacit_term *term,
                    double out[WIDTH]) {
   for (int i = 0; i < WIDTH; ++i) {
@@ -43,7 +43,8 @@ static void sample(const struct view *view, size_t which, const tacit_term *term
   }
 }
 
-/* Half the width of the noise band where it is smallest and largest. */
+/* Prints half the width of the noise band where it is smallest and where it is
+   largest. */
 static void print_band(const struct view *view, size_t which) {
   double noise[WIDTH], least = INFINITY, most = 0;
   tacit_error err;
@@ -71,10 +72,8 @@ static void print_curve(const struct view *view, size_t which, const tacit_term 
       line[i] = (int)lround(place * (HEIGHT - 1)) == row ? '*' : ' ';
     }
     line[WIDTH] = '\0';
-    if (row == HEIGHT - 1)
-      printf("  %+10.4f |%s\n", high, line);
-    else if (row == 0)
-      printf("  %+10.4f |%s\n", low, line);
+    if (row == HEIGHT - 1 || row == 0)
+      printf("  %+10.4f |%s\n", row > 0 ? high : low, line);
     else
       printf("  %10s |%s\n", "", line);
   }
@@ -82,7 +81,7 @@ static void print_curve(const struct view *view, size_t which, const tacit_term 
   print_band(view, which);
 }
 
-/* The name of input i of a term without the name of its column. */
+/* Returns the name of input i of a term without the name of its column. */
 static const char *input_name(const struct view *view, const tacit_term *term,
                               size_t i) {
   if (term->kind == TACIT_TERM_VALUES && i < term->n_values) return term->values[i];
@@ -103,7 +102,7 @@ static void print_bar(const char *name, double weight, double noise, double larg
   printf("%s\n", bar);
 }
 
-/* The inputs of a term one by one; of many, those with the largest weights. */
+/* Prints the inputs of a term, or of many inputs the ones with the largest weights. */
 static void print_inputs(const struct view *view, const tacit_term *term) {
   const double *weights = view->weights + term->first;
   double largest = 0, limit = 0;
@@ -127,7 +126,8 @@ static void print_inputs(const struct view *view, const tacit_term *term) {
     printf("  (%zu inputs; those with the largest weights)\n", term->count);
 }
 
-/* Returns 0 past the last term. A model without columns has one term: all inputs. */
+/* Writes a term. Returns 0 past the last one. A model without columns has one term with
+   all inputs. */
 static int term_at(const struct view *view, size_t which, tacit_term *out) {
   *out = (tacit_term){.struct_size = sizeof *out};
   tacit_error err;
@@ -177,7 +177,7 @@ static void print_output(const tacit_model *model, size_t output) {
   }
 }
 
-static void print_all(const tacit_model *model) {
+static int print_all(const tacit_model *model) {
   size_t classes = tacit_schema_classes(tacit_model_schema(model));
   printf("%s\n", tacit_model_statement_text(model));
   printf("Loss: %s. The numbers below add up to the score of a row",
@@ -193,9 +193,11 @@ static void print_all(const tacit_model *model) {
     puts("+-: an approximate 95% band of the noise, not of the sample.");
   for (size_t i = 0; i < tacit_model_outputs(model); ++i)
     print_output(model, i);
+  return cli_close_stdout();
 }
 
-/* Half the width of the band at every point of the shape; NULL if it is not known. */
+/* Returns half the width of the band at every point of the shape, or NULL if it is not
+   known. */
 static json_t *band_json(const struct view *view, size_t which) {
   tacit_error err;
   size_t count = 0;
@@ -213,7 +215,8 @@ static json_t *band_json(const struct view *view, size_t which) {
   return band;
 }
 
-/* The weights, shape and band of a term in one list each, with an entry per output. */
+/* Returns weights, shape and band of a term, each as a list with an entry per
+   output. */
 static json_t *term_json(const tacit_model *model, size_t which,
                          const tacit_term *term) {
   json_t *outputs = json_array(), *inputs = json_array(), *bands = NULL;
@@ -265,15 +268,8 @@ static int print_json(const tacit_model *model) {
 static int run(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
-  if (cli_model_load(args, args->operands[0], &model, &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  int exit_code = 0;
-  if (cli_given(args, "json")) {
-    exit_code = print_json(model);
-  } else {
-    print_all(model);
-    exit_code = cli_close_stdout();
-  }
+  CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
+  int exit_code = cli_given(args, "json") ? print_json(model) : print_all(model);
   tacit_model_free(model);
   return exit_code;
 }

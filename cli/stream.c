@@ -40,9 +40,8 @@ static int fill_options(const struct cli_args *args, const char *path,
 /* Options and config of init and plan. */
 int cli_stream_settings(const struct cli_args *args, const char *path,
                         tacit_stream_options *options, struct cli_run *run) {
-  int exit_code = fill_options(args, path, options);
-  if (exit_code == 0) exit_code = cli_settings(args, run);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(fill_options(args, path, options));
+  CLI_TRY(cli_settings(args, run));
   run->config.weighted = cli_given(args, "max-weight");
   run->config.shuffled = 0;
   run->config.threads = (unsigned)cli_integer(args, "threads", 0);
@@ -66,22 +65,21 @@ int cli_stream_init(const struct cli_args *args, const char *path) {
   struct cli_run run;
   tacit_error err;
   tacit_stream *stream = NULL;
-  int exit_code = cli_budget_open(args, &budget);
-  if (exit_code == 0) exit_code = cli_stream_settings(args, path, &options, &run);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_budget_open(args, &budget));
+  CLI_TRY(cli_stream_settings(args, path, &options, &run));
   options.ledger = budget.where;
   options.dataset = budget.where != NULL ? budget.dataset : NULL;
   options.note = budget.note;
-  if (tacit_stream_init(&options, &run.config, &stream, &err) != TACIT_OK)
-    exit_code = cli_fail_error(&err);
-  else
-    exit_code = print_statement(args, stream, json_pack("{s:s}", "state", path));
+  int exit_code =
+      tacit_stream_init(&options, &run.config, &stream, &err) != TACIT_OK
+          ? cli_fail_error(&err)
+          : print_statement(args, stream, json_pack("{s:s}", "state", path));
   tacit_stream_free(stream);
   cli_settings_free(&run);
   return exit_code;
 }
 
-/* Opens the rows of a day. A day without operands has none. */
+/* Opens the rows of a day. A day without operands has no rows. */
 static tacit_status open_rows(const struct cli_args *args, const tacit_stream *stream,
                               tacit_reader **out, tacit_error *err) {
   tacit_reader_options options;

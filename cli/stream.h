@@ -8,14 +8,16 @@
 #include "cli.h"
 #include "settings.h"
 
-/* Options and config of init and plan; path NULL: of plan. Returns the exit code. */
+/* Reads options and config of init, or of plan if `path` is NULL. Returns the exit
+   code. */
 int cli_stream_settings(const struct cli_args *args, const char *path,
                         tacit_stream_options *options, struct cli_run *run);
-/* `tacit stream plan`. */
+/* Runs `tacit stream plan`. */
 int cli_stream_plan(const struct cli_args *args);
-/* A number in a JSON text, or in an object of it. */
+/* Returns a number in a JSON text, or in an object in that text. */
 double cli_number_in(const char *text, const char *key);
-/* The actions; `path` is of the state, and `look` is status, or close. */
+/* Run the actions on the state in `path`. `look` is the action status, or close if
+   `closes` is 1. */
 int cli_stream_init(const struct cli_args *args, const char *path);
 int cli_stream_feed(const struct cli_args *args, const char *path);
 int cli_stream_look(const struct cli_args *args, const char *path, int closes);

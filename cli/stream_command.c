@@ -70,8 +70,7 @@ static int check_words(const struct cli_args *args) {
 }
 
 static int run(const struct cli_args *args) {
-  int exit_code = check_words(args);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(check_words(args));
   const char *action = args->operands[0];
   if (strcmp(action, "plan") == 0) return cli_stream_plan(args);
   const char *state = args->operands[1];

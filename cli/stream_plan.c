@@ -58,16 +58,15 @@ int cli_stream_plan(const struct cli_args *args) {
   struct cli_run run;
   tacit_error err;
   tacit_plan *plan = NULL;
-  int exit_code = cli_stream_settings(args, NULL, &options, &run);
-  if (exit_code != 0) return exit_code;
-  if (tacit_stream_plan(&options, &run.config, &plan, &err) != TACIT_OK) {
-    exit_code = cli_fail_error(&err);
-  } else if (cli_given(args, "json")) {
+  CLI_TRY(cli_stream_settings(args, NULL, &options, &run));
+  int exit_code =
+      cli_judge(tacit_stream_plan(&options, &run.config, &plan, &err), &err);
+  if (exit_code == 0 && cli_given(args, "json")) {
     exit_code = cli_print_json_parts(
         json_pack("{s:o}", "costs", costs_of(&options, &run.config)),
         CLI_PARTS({"statement", tacit_plan_statement_json(plan)},
                   {"plan", tacit_plan_json(plan)}));
-  } else {
+  } else if (exit_code == 0) {
     json_t *costs = costs_of(&options, &run.config);
     printf("%s\n%s", tacit_plan_statement_text(plan), tacit_plan_text(plan));
     print_costs(costs, options.window);

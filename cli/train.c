@@ -137,8 +137,7 @@ static int print_result(const struct cli_args *args, const char *path,
 int cli_train_write(const char *path, const tacit_model *model,
                     struct cli_output *output) {
   tacit_error err;
-  int exit_code = cli_output_begin(output, path, 0666);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_output_begin(output, path, 0666));
   if (tacit_model_write(model, output->file, &err) == TACIT_OK)
     return cli_output_complete(output, 1);
   cli_output_abandon(output);
@@ -209,26 +208,24 @@ static int train_data(const struct cli_args *args, tacit_config *config,
     return cli_train_files(cache.sources, cache.n_sources, &reading, config, quiet,
                            budget, out_model);
   }
-  int exit_code = cli_cache_use(&cache);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_cache_use(&cache));
   return cli_train_files(&cache.path, 1, &reading, config, quiet, budget, out_model);
 }
 
 /* Does everything that can fail before the data is read. */
 static int prepare(const struct cli_args *args, int *out_regular,
                    struct cli_run *settings) {
-  int exit_code = check_output(args, out_regular);
-  if (exit_code == 0) exit_code = cli_pipes_check(args);
-  if (exit_code == 0) exit_code = cli_weights_check(args);
-  if (exit_code == 0) exit_code = cli_settings(args, settings);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(check_output(args, out_regular));
+  CLI_TRY(cli_pipes_check(args));
+  CLI_TRY(cli_weights_check(args));
+  CLI_TRY(cli_settings(args, settings));
   tacit_config *config = &settings->config;
   cli_pipes_settings(args, config);
   config->group = cli_group();
   config->threads = cli_given(args, "threads")
                         ? (unsigned)cli_integer(args, "threads", 0)
                         : cli_group_threads();
-  exit_code = cli_pipes_persons(args, config);
+  int exit_code = cli_pipes_persons(args, config);
   if (exit_code == 0) exit_code = cli_checkpoint_settings(args, config);
   if (exit_code == 0) exit_code = check_plan(config);
   if (exit_code != 0) cli_settings_free(settings);
@@ -243,13 +240,12 @@ static int run(const struct cli_args *args) {
   int regular = 1;
   struct cli_run settings = {0};
   struct cli_budget budget;
-  int exit_code = cli_budget_open(args, &budget);
-  if (exit_code == 0) exit_code = prepare(args, &regular, &settings);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_budget_open(args, &budget));
+  CLI_TRY(prepare(args, &regular, &settings));
   budget.resumes = settings.config.resume && cli_checkpoint_found();
 
   tacit_model *model = NULL;
-  exit_code = cli_agree(CLI_PREPARED, 0);
+  int exit_code = cli_agree(CLI_PREPARED, 0);
   if (exit_code == 0) {
     cli_no_core_dumps(args->operands, args->n_operands, path);
     cli_stop_catch();

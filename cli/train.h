@@ -9,8 +9,8 @@
 
 /* Reads the files, trains, and returns the model. `reading` has the labels of a .npy
    file and the limits. config->rows may be 0 to count them, and config->shuffled is the
-   wanted order; both are set to what the reader found. `budget` pays for the run; NULL:
-   no ledger. Returns 0, or prints one line and returns the exit code. */
+   wanted order; both are set to what the reader found. `budget` pays for the run; it
+   may be NULL. Returns 0, or prints one line and returns the exit code. */
 struct cli_budget;
 int cli_train_files(const char *const *paths, size_t n_paths,
                     const tacit_reader_options *reading, tacit_config *config,

@@ -52,10 +52,9 @@ static int print_json(void) {
                              "abi", tacit_abi(), "compiler", COMPILER, "c_standard",
                              (int)(__STDC_VERSION__ / 100), "dispatch", dispatch());
   json_t *reads = json_array();
-  for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
+  for (size_t i = 0; i < N_COMPRESSIONS; ++i)
     if (tacit_catalog_reads(compressions[i]))
       json_array_append_new(reads, json_string(compressions[i]));
-  }
   json_object_set_new(object, "compression", reads);
   json_object_set_new(object, "build", build_json());
   for (size_t f = 0; f < N_FAMILIES; ++f) {
@@ -74,9 +73,8 @@ static int run(const struct cli_args *args) {
          "%s\ncompression",
          tacit_version(), tacit_abi(), COMPILER, TACIT_BUILD_TYPE,
          TACIT_BUILD_OPTIMIZATION, TACIT_BUILD_FLAGS, dispatch());
-  for (size_t i = 0; i < N_COMPRESSIONS; ++i) {
+  for (size_t i = 0; i < N_COMPRESSIONS; ++i)
     if (tacit_catalog_reads(compressions[i])) printf(" %s", compressions[i]);
-  }
   printf("\n");
   for (size_t f = 0; f < N_FAMILIES; ++f) {
     printf("%s", families[f].name);

@@ -24,7 +24,17 @@ void cli_row_files(const struct cli_args *args, tacit_reader_options *options) {
   options->max_weight = cli_number(args, "max-weight", 0);
 }
 
-/* Reads `count` numbers, separated by commas; 0: this is something else. */
+void cli_labelled_rows(const struct cli_args *args, const tacit_schema *schema,
+                       tacit_reader_options *out) {
+  tacit_reader_options_init(out);
+  out->schema = schema;
+  out->shuffle = -1;
+  cli_limit_reader(args, out);
+  cli_row_files(args, out);
+}
+
+/* Reads `count` numbers, separated by commas. Returns 0 if the text is anything
+   else. */
 static int read_list(const char *text, size_t count, double *out) {
   for (size_t i = 0; i < count; ++i) {
     char *end = NULL;

@@ -6,6 +6,7 @@
 #   memory      memory that runs out at any point
 #   exports     exported models of 2,000 random schemas, in DuckDB and onnxruntime of PyPI too
 #   static      a build with only a static library
+#   row         docs/follow-a-row.md is what a traced run does
 #   levels      results at every dispatch level; `plain`, `baseline` and `avx2` name one of them
 #   slow        the slow tests
 #   sanitizers  the tests of `make test` under the address and undefined behaviour sanitizers
@@ -14,7 +15,7 @@ set -eu
 
 jobs=$1
 shift
-[ $# -gt 0 ] || set -- warnings corpora valgrind memory exports static levels slow sanitizers
+[ $# -gt 0 ] || set -- warnings corpora valgrind memory exports static row levels slow sanitizers
 
 strict_gcc() {
   CC=gcc tools/configure.sh build-gcc -Dwerror=true -Dtests=enabled --
@@ -62,6 +63,16 @@ check_static() {
   tools/test.sh build-static "$jobs" '--suite unit --suite examples --suite install'
 }
 
+check_row() {
+  CC=gcc tools/configure.sh build-row -Doptimization=g -Ddebug=true -Dtests=disabled -Dmpi=disabled --
+  ninja -C build-row -j "$jobs" --quiet tacit
+  if TACIT_DISPATCH=avx2 build-row/tacit plan --rows 100 --features 2 --epsilon 1 >/dev/null 2>&1; then
+    /usr/bin/python3 tools/follow_row.py --check build-row/tacit
+  else
+    echo "left out: this processor has no level avx2"
+  fi
+}
+
 check_level() {
   strict_gcc
   if TACIT_DISPATCH=$1 build-gcc/tacit plan --rows 100 --features 2 --epsilon 1 >/dev/null 2>&1; then
@@ -86,7 +97,7 @@ check_sanitizers() {
 for part in "$@"; do
   echo "== $part"
   case $part in
-    warnings | corpora | valgrind | memory | exports | static | slow | sanitizers) "check_$part" ;;
+    warnings | corpora | valgrind | memory | exports | static | row | slow | sanitizers) "check_$part" ;;
     levels)
       for level in plain baseline avx2; do
         echo "== TACIT_DISPATCH=$level"

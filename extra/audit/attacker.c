@@ -245,12 +245,11 @@ tacit_status tacit_attacker_learn(tacit_attacker *attacker, const tacit_config *
   struct lesson lesson = {attacker, out};
   TACIT_TRY(watch(attacker, config, write_down, &lesson, err));
   out->batches = attacker->train->plan->per_pass;
-  out->rows = tacit_array_new((size_t)attacker->both->rows, sizeof *out->rows);
-  out->starts = tacit_array_new((size_t)out->batches + 1, sizeof *out->starts);
-  tacit_status status =
-      out->rows != NULL && out->starts != NULL
-          ? tacit_train_run(attacker->train, attacker->readers[0], err)
-          : tacit_fail_memory(err);
+  tacit_status status = TACIT_NEW(out->rows, (size_t)attacker->both->rows, err);
+  if (status == TACIT_OK)
+    status = TACIT_NEW(out->starts, (size_t)out->batches + 1, err);
+  if (status == TACIT_OK)
+    status = tacit_train_run(attacker->train, attacker->readers[0], err);
   tacit_train_free(attacker->train);
   attacker->train = NULL;
   return status;
@@ -259,22 +258,16 @@ tacit_status tacit_attacker_learn(tacit_attacker *attacker, const tacit_config *
 static tacit_status make_room(tacit_attacker *attacker, const tacit_plan *plan,
                               tacit_error *err) {
   size_t rows = (size_t)attacker->both->rows;
-  int made = 1;
   attacker->longest = tacit_plan_longest(plan);
   for (int g = 0; g < TACIT_GUESSES; ++g) {
-    attacker->raw_integers[g] = tacit_raw_new(attacker->longest, sizeof(int64_t));
-    attacker->raw_off[g] = tacit_raw_new(attacker->longest, sizeof(double));
-    made &= attacker->raw_integers[g] != NULL && attacker->raw_off[g] != NULL;
+    TACIT_TRY(TACIT_RAW_NEW(attacker->raw_integers[g], attacker->longest, err));
+    TACIT_TRY(TACIT_RAW_NEW(attacker->raw_off[g], attacker->longest, err));
   }
-  attacker->raw_encoded = tacit_raw_new(attacker->longest, sizeof(tacit_i128));
-  attacker->raw_rows = tacit_raw_new(rows, sizeof(int64_t));
-  attacker->raw_unit_rows = tacit_raw_new(rows, sizeof(uint32_t));
-  attacker->x = tacit_array_new(plan->dim, sizeof(double));
-  attacker->x_prev = tacit_array_new(plan->dim, sizeof(double));
-  made &= attacker->raw_encoded != NULL && attacker->raw_rows != NULL &&
-          attacker->raw_unit_rows != NULL && attacker->x != NULL &&
-          attacker->x_prev != NULL;
-  if (!made) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(attacker->raw_encoded, attacker->longest, err));
+  TACIT_TRY(TACIT_RAW_NEW(attacker->raw_rows, rows, err));
+  TACIT_TRY(TACIT_RAW_NEW(attacker->raw_unit_rows, rows, err));
+  TACIT_TRY(TACIT_NEW(attacker->x, plan->dim, err));
+  TACIT_TRY(TACIT_NEW(attacker->x_prev, plan->dim, err));
   return tacit_made_rows_new(attacker->both->rows, plan->row.features,
                              attacker->both->files[0].raw_weights != NULL,
                              &attacker->gathered, err);
@@ -297,14 +290,9 @@ void tacit_attacker_fini(tacit_attacker *attacker) {
     tacit_reader_free(attacker->readers[i]);
   for (int stage = 0; stage < TACIT_STAGES; ++stage)
     tacit_sum_free(attacker->sums[stage]);
-  for (int g = 0; g < TACIT_GUESSES; ++g) {
-    tacit_raw_free(attacker->raw_integers[g]);
-    tacit_raw_free(attacker->raw_off[g]);
-  }
-  tacit_raw_free(attacker->raw_encoded);
-  tacit_raw_free(attacker->raw_rows);
+  for (int g = 0; g < TACIT_GUESSES; ++g)
+    TACIT_RAW_FREE(attacker->raw_integers[g], attacker->raw_off[g]);
+  TACIT_RAW_FREE(attacker->raw_encoded, attacker->raw_rows, attacker->raw_unit_rows);
   tacit_made_rows_free(&attacker->gathered);
-  tacit_raw_free(attacker->raw_unit_rows);
-  tacit_array_free(attacker->x);
-  tacit_array_free(attacker->x_prev);
+  TACIT_FREE(attacker->x, attacker->x_prev);
 }

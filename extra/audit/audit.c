@@ -65,8 +65,7 @@ static tacit_status try_all(struct runs *runs, const tacit_neighbours *both,
   }
   if (status == TACIT_OK)
     status = tacit_trials_run(runs->audit, options, pool, try_both, runs, err);
-  tacit_array_free(order.starts);
-  tacit_array_free(order.rows);
+  TACIT_FREE(order.starts, order.rows);
   return status;
 }
 
@@ -75,8 +74,7 @@ static tacit_status run_trials(struct runs *runs, const tacit_neighbours *both,
   tacit_pool *pool = NULL;
   TACIT_TRY(tacit_pool_new(options->threads, &pool, err));
   size_t workers = tacit_pool_workers(pool), made = 0;
-  runs->attackers = tacit_array_new(workers, sizeof *runs->attackers);
-  tacit_status status = runs->attackers != NULL ? TACIT_OK : tacit_fail_memory(err);
+  tacit_status status = TACIT_NEW(runs->attackers, workers, err);
   while (status == TACIT_OK && made < workers)
     status =
         tacit_attacker_init(&runs->attackers[made++], both, runs->audit->plan, err);
@@ -134,10 +132,5 @@ tacit_status tacit_audit_run(const tacit_config *config,
   tacit_status status = make(config, options, audit, &both, err);
   if (status == TACIT_OK) status = run_trials(&runs, both, options, err);
   tacit_neighbours_free(both);
-  if (status != TACIT_OK) {
-    tacit_audit_free(audit);
-    return status;
-  }
-  *out = audit;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, audit, tacit_audit_free, out);
 }

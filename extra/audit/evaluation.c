@@ -138,8 +138,7 @@ static tacit_status study(struct subject *subject, const tacit_evaluation *evalu
           ? rows->ops->place(rows, kinds, raw_columns, raw_values, err)
           : tacit_fail_memory(err);
   if (status == TACIT_OK) pick_canary(subject, evaluation, raw_columns, raw_values);
-  tacit_raw_free(raw_columns);
-  tacit_raw_free(raw_values);
+  TACIT_RAW_FREE(raw_columns, raw_values);
   TACIT_TRY(status);
   TACIT_TRY(set_noise(subject, evaluation, err));
   audit->mu = evaluation->facts.mu;
@@ -170,8 +169,7 @@ static tacit_status know(struct subject *subject, int which, double *raw_table,
 static tacit_status know_both(struct subject *subject, tacit_error *err) {
   TACIT_TRY(know(subject, 0, NULL, err));
   for (int which = 0; which < 2; ++which) {
-    subject->raw_table[which] = tacit_raw_new(subject->columns, sizeof(double));
-    if (subject->raw_table[which] == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(subject->raw_table[which], subject->columns, err));
     TACIT_TRY(know(subject, which, subject->raw_table[which], err));
   }
   return TACIT_OK;
@@ -180,15 +178,11 @@ static tacit_status know_both(struct subject *subject, tacit_error *err) {
 /* Makes readers and tables for the threads. */
 static tacit_status make_room(struct subject *subject, size_t workers,
                               tacit_error *err) {
-  subject->tables = tacit_array_new(workers, sizeof *subject->tables);
+  TACIT_TRY(TACIT_NEW(subject->tables, workers, err));
   for (int which = 0; which < 2; ++which)
-    subject->readers[which] = tacit_array_new(workers, sizeof *subject->readers[which]);
-  if (subject->tables == NULL || subject->readers[0] == NULL ||
-      subject->readers[1] == NULL)
-    return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_NEW(subject->readers[which], workers, err));
   for (size_t i = 0; i < workers; ++i) {
-    subject->tables[i] = tacit_array_new(subject->columns, sizeof(double));
-    if (subject->tables[i] == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_NEW(subject->tables[i], subject->columns, err));
     for (int which = 0; which < 2; ++which)
       TACIT_TRY(tacit_records_open(subject->records, which, &subject->readers[which][i],
                                    err));
@@ -207,8 +201,7 @@ static void subject_fini(struct subject *subject, size_t workers) {
     tacit_array_free(subject->readers[which]);
     tacit_raw_free(subject->raw_table[which]);
   }
-  tacit_array_free(subject->tables);
-  tacit_array_free(subject->noise);
+  TACIT_FREE(subject->tables, subject->noise);
   tacit_records_free(subject->records);
   tacit_model_free(subject->model);
 }
@@ -297,12 +290,7 @@ static tacit_status run(const tacit_config *config,
   own.weighted |= release->adjacency == TACIT_ZERO_OUT;
   struct subject subject = {.audit = audit, .config = &own, .options = release};
   tacit_status status = audit_one(&subject, describes, options, err);
-  if (status != TACIT_OK) {
-    tacit_audit_free(audit);
-    return status;
-  }
-  *out = audit;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, audit, tacit_audit_free, out);
 }
 
 tacit_status tacit_audit_evaluation(const tacit_config *config,

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "extra/audit/judge.h"
 
 enum { CANDIDATES = 99, TAILS = 42, TRIALS_MIN = 20 };
@@ -25,13 +26,7 @@ double tacit_normal_below(double x) { return 0.5 * erfc(-x / sqrt(2)); }
 double tacit_normal_quantile(double p) {
   if (p > 0.5) return -tacit_normal_quantile(1 - p);
   double low = -39, high = 0;
-  for (int i = 0; i < 100; ++i) {
-    double middle = 0.5 * (low + high);
-    if (tacit_normal_below(middle) < p)
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(double, low, high, tacit_normal_below(middle) < p);
   return low;
 }
 
@@ -69,13 +64,7 @@ static double at_most(double k, double n, double p) {
 static double limit_up(int64_t k, int64_t n, double wrong) {
   if (k >= n) return 1;
   double low = (double)k / (double)n, high = 1;
-  for (int i = 0; i < 60; ++i) {
-    double middle = 0.5 * (low + high);
-    if (at_most((double)k, (double)n, middle) > wrong)
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(double, low, high, at_most((double)k, (double)n, middle) > wrong);
   return high;
 }
 
@@ -124,15 +113,9 @@ void tacit_scores_sort(double *scores, int64_t count) {
 
 /* Returns how many of the sorted scores are at most x. */
 static int64_t count_below(const double *sorted, int64_t count, double x) {
-  int64_t low = 0, high = count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (sorted[middle] <= x)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  int64_t low = -1, high = count;
+  TACIT_HALVE(int64_t, low, high, sorted[middle] <= x);
+  return high;
 }
 
 /* Returns the mu of a threshold x for sorted runs: by the limits of its error rates if
@@ -150,15 +133,10 @@ static double mu_at(const double *first, const double *second, int64_t count, do
 
 /* Returns the threshold with as many false positives as false negatives. */
 static double even(const double *first, const double *second, int64_t count) {
-  int64_t low = 0, high = count - 1;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (count - count_below(second, count, first[middle]) > middle + 1)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return first[low];
+  int64_t low = -1, high = count - 1;
+  TACIT_HALVE(int64_t, low, high,
+              count - count_below(second, count, first[middle]) > middle + 1);
+  return first[high];
 }
 
 /* Picks a threshold for a claim of mu from sorted runs. The even threshold is best if
@@ -316,8 +294,7 @@ static tacit_status judge_after(const tacit_audit_claim *claim, const double *fi
     measure_area(one + picking, two + picking, count - picking, result);
   }
   tacit_status status = one != NULL && two != NULL ? TACIT_OK : tacit_fail_memory(err);
-  tacit_array_free(one);
-  tacit_array_free(two);
+  TACIT_FREE(one, two);
   return status;
 }
 

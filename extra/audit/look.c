@@ -135,7 +135,6 @@ tacit_status tacit_audit_look(const tacit_audit_claim *claim, const double *firs
   }
   tacit_status status =
       room != NULL && weights != NULL ? TACIT_OK : tacit_fail_memory(err);
-  tacit_array_free(room);
-  tacit_array_free(weights);
+  TACIT_FREE(room, weights);
   return status;
 }

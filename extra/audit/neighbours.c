@@ -202,8 +202,7 @@ static tacit_status give_ids(const tacit_neighbours *both, int which,
                              tacit_reader *reader, int64_t unit_rows,
                              tacit_error *err) {
   int64_t units;
-  reader->units = tacit_raw_new((size_t)both->rows, sizeof *reader->units);
-  if (reader->units == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(reader->units, (size_t)both->rows, err));
   reader->has_units = 1;
   for (int64_t i = 0; i < both->rows; ++i)
     tacit_unit_of_number(tacit_neighbours_is_canary(both, which, i) ? 0 : i + 1,
@@ -223,10 +222,5 @@ tacit_status tacit_neighbours_reader(const tacit_neighbours *both, int which,
   stored->base.is_weighted = both->files[0].raw_weights != NULL;
   tacit_status status =
       both->share > 0 ? give_ids(both, which, &stored->base, unit_rows, err) : TACIT_OK;
-  if (status != TACIT_OK) {
-    tacit_reader_free(&stored->base);
-    return status;
-  }
-  *out = &stored->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &stored->base, tacit_reader_free, out);
 }

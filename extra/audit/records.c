@@ -80,10 +80,8 @@ static tacit_status make_room(tacit_records *records, const tacit_config *config
   for (int which = 0; which < 2; ++which)
     TACIT_TRY(tacit_made_rows_new(records->rows, records->features, config->weighted,
                                   &records->files[which], err));
-  if (config->units > 0) {
-    records->raw_units = tacit_raw_new((size_t)records->rows, sizeof(int64_t));
-    if (records->raw_units == NULL) return tacit_fail_memory(err);
-  }
+  if (config->units > 0)
+    TACIT_TRY(TACIT_RAW_NEW(records->raw_units, (size_t)records->rows, err));
   return tacit_schema_memory(records->features, (double)NAN, (double)NAN,
                              &records->schema, err);
 }

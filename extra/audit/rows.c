@@ -25,9 +25,7 @@ tacit_status tacit_made_rows_new(int64_t rows, size_t features, int weighted,
 }
 
 void tacit_made_rows_free(tacit_made_rows *rows) {
-  tacit_raw_free(rows->raw_values);
-  tacit_raw_free(rows->raw_labels);
-  tacit_raw_free(rows->raw_weights);
+  TACIT_RAW_FREE(rows->raw_values, rows->raw_labels, rows->raw_weights);
 }
 
 void tacit_made_rows_copy(const tacit_made_rows *from, int64_t i, tacit_made_rows *to,

@@ -76,8 +76,7 @@ tacit_status tacit_trials_run(tacit_audit *audit, const tacit_audit_options *opt
                               tacit_pool *pool, tacit_trial trial, void *context,
                               tacit_error *err) {
   struct work work = {.trials = audit->trials, .trial = trial, .context = context};
-  work.errors = tacit_array_new(tacit_pool_workers(pool), sizeof *work.errors);
-  if (work.errors == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(work.errors, tacit_pool_workers(pool), err));
   tacit_status status = try_all(&work, pool, options, err);
   tacit_array_free(work.errors);
   return status;
@@ -88,8 +87,7 @@ void tacit_audit_free(tacit_audit *audit) {
   for (int i = 0; i < 4; ++i)
     tacit_array_free(audit->scores[i / 2][i % 2]);
   tacit_plan_free(audit->plan);
-  tacit_array_free(audit->statement);
-  tacit_array_free(audit);
+  TACIT_FREE(audit->statement, audit);
 }
 
 const tacit_plan *tacit_audit_plan(const tacit_audit *audit) { return audit->plan; }

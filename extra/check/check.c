@@ -35,13 +35,11 @@ static int number_of(const tacit_check *check, const char *text, size_t size,
 static tacit_status take_numbers(const tacit_check *check, char *const *texts,
                                  size_t count, tacit_check_column *column,
                                  tacit_error *err) {
-  column->numbers = tacit_array_new(count, sizeof *column->numbers);
-  if (column->numbers == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < count; ++i) {
+  TACIT_TRY(TACIT_NEW(column->numbers, count, err));
+  for (size_t i = 0; i < count; ++i)
     if (number_of(check, texts[i], strlen(texts[i]),
                   &column->numbers[column->n_numbers]))
       ++column->n_numbers;
-  }
   qsort(column->numbers, column->n_numbers, sizeof *column->numbers, compare_numbers);
   return TACIT_OK;
 }
@@ -320,8 +318,7 @@ static tacit_status init(tacit_check *check, const char *const *paths, size_t n_
 }
 
 static void fini_column(tacit_check_column *column) {
-  tacit_raw_free(column->order.text);
-  tacit_raw_free(column->places);
+  TACIT_RAW_FREE(column->order.text, column->places);
   tacit_array_free(column->numbers);
 }
 
@@ -330,8 +327,7 @@ static void fini(tacit_check *check) {
     fini_column(&check->columns[i]);
   fini_column(&check->label);
   tacit_raw_free(check->bad);
-  tacit_array_free(check->columns);
-  tacit_array_free(check->classes);
+  TACIT_FREE(check->columns, check->classes);
   tacit_rows_fini(&check->rows);
   tacit_text_files_free(check->files);
 }

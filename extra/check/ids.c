@@ -88,8 +88,7 @@ tacit_status tacit_check_ids_begin(const tacit_schema *schema,
       column->type == TACIT_COLUMN_DATE ||
       (column->type != TACIT_COLUMN_IGNORE && !is_id_name(column->name)))
     return TACIT_OK;
-  counts->places = tacit_raw_new(PLACES, 1);
-  if (counts->places == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(counts->places, PLACES, err));
   memset(counts->places, 0, PLACES);
   return TACIT_OK;
 }

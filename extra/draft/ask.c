@@ -123,8 +123,7 @@ static tacit_status ask_label(struct talk *talk, tacit_draft_column *column,
 tacit_status tacit_draft_ask(tacit_draft *draft, const tacit_draft_options *options,
                              tacit_error *err) {
   struct talk talk = {.options = options};
-  for (size_t i = 0; i < draft->count; ++i) {
+  for (size_t i = 0; i < draft->count; ++i)
     if (i != draft->label) TACIT_TRY(ask_column(&talk, &draft->columns[i], err));
-  }
   return ask_label(&talk, &draft->columns[draft->label], err);
 }

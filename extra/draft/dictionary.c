@@ -26,10 +26,9 @@ static int heading_of(const tacit_field *field) {
                {"minimum", MIN},   {"max", MAX},           {"maximum", MAX},
                {"values", VALUES}, {"categories", VALUES}, {"levels", VALUES},
                {"codes", VALUES},  {"format", FORMAT}};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
     if (tacit_draft_is_word(words[i].word, field->begin, field->size))
       return (int)words[i].heading;
-  }
   return NOWHERE;
 }
 

@@ -36,9 +36,7 @@ void tacit_draft_fini(tacit_draft *draft) {
   for (size_t i = 0; i < draft->count; ++i) {
     tacit_draft_column *column = &draft->columns[i];
     tacit_draft_clear_values(column);
-    tacit_array_free(column->values);
-    tacit_array_free(column->name);
-    tacit_array_free(column->format);
+    TACIT_FREE(column->values, column->name, column->format);
   }
   tacit_array_free(draft->columns);
 }
@@ -64,10 +62,9 @@ const char *tacit_draft_add_value(tacit_draft_column *column, const char *text,
                                   size_t size) {
   if (size > TACIT_VALUE_MAX) return "a value is too long";
   if (!tacit_draft_is_utf8(text, size)) return "a value is not UTF-8";
-  for (size_t i = 0; i < size; ++i) {
+  for (size_t i = 0; i < size; ++i)
     if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
       return "a value has a control character";
-  }
   for (size_t i = 0; i < column->n_values; ++i) {
     const char *value = column->values[i];
     if (strncmp(value, text, size) == 0 && value[size] == '\0') return NULL;

@@ -24,9 +24,8 @@ void tacit_draft_close(tacit_draft_file *file) {
 }
 
 static int is_blank(const tacit_line *line) {
-  for (const char *at = line->begin; at < line->end; ++at) {
+  for (const char *at = line->begin; at < line->end; ++at)
     if (*at != ' ' && *at != '\t') return 0;
-  }
   return 1;
 }
 
@@ -40,9 +39,8 @@ static char delimiter_of(const tacit_line *line) {
     if (found != NULL) ++counts[found - candidates];
   }
   size_t best = 0;
-  for (size_t i = 1; i < sizeof candidates - 1; ++i) {
+  for (size_t i = 1; i < sizeof candidates - 1; ++i)
     if (counts[i] > counts[best]) best = i;
-  }
   return candidates[best];
 }
 

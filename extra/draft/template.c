@@ -84,9 +84,8 @@ static tacit_status find_label(char *const *names, size_t count, const char *lab
 static tacit_status take_names(tacit_draft *draft, const tacit_fields *fields,
                                const char *label, const char *where, tacit_error *err) {
   char **names = tacit_array_new(fields->count, sizeof *names);
-  draft->columns = tacit_array_new(fields->count, sizeof *draft->columns);
-  tacit_status status = TACIT_OK;
-  if (names == NULL || draft->columns == NULL) status = tacit_fail_memory(err);
+  tacit_status status = tacit_made(names, err);
+  if (status == TACIT_OK) status = TACIT_NEW(draft->columns, fields->count, err);
   for (size_t i = 0; i < fields->count && status == TACIT_OK; ++i) {
     status = copy_name(&fields->fields[i], i + 1, where, &names[i], err);
     draft->columns[i].name = names[i];

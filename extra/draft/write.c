@@ -62,9 +62,8 @@ static void add_number(const struct text *text, double value) {
     (void)snprintf(number, sizeof number, "%.*g", digits, value);
     if (strtod(number, NULL) == value) break; /* strtod has the locale of snprintf */
   }
-  for (char *at = number; *at != '\0'; ++at) {
+  for (char *at = number; *at != '\0'; ++at)
     if (strchr("0123456789+-e", *at) == NULL) *at = '.';
-  }
   add(text, number);
 }
 

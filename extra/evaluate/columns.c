@@ -37,9 +37,7 @@ struct columns {
 
 static void columns_free(tacit_subject *subject) {
   struct columns *columns = (struct columns *)subject;
-  tacit_array_free(columns->numbers);
-  tacit_array_free(columns->base.parts);
-  tacit_array_free(columns);
+  TACIT_FREE(columns->numbers, columns->base.parts, columns);
 }
 
 /* Returns the bin of a share 0 … 1. */
@@ -261,11 +259,8 @@ static tacit_status find_parts(struct columns *columns, tacit_error *err) {
     return tacit_fail(err, TACIT_EINVAL, "bins must be a number from 2 to %d",
                       BINS_MAX);
   columns->bins = wide ? BINS_WIDE : bins > 0 ? (size_t)bins : BINS;
-  columns->numbers = tacit_array_new(schema->n_columns + 1, sizeof *columns->numbers);
-  columns->base.parts =
-      tacit_array_new(schema->n_columns + 1, sizeof *columns->base.parts);
-  if (columns->numbers == NULL || columns->base.parts == NULL)
-    return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(columns->numbers, schema->n_columns + 1, err));
+  TACIT_TRY(TACIT_NEW(columns->base.parts, schema->n_columns + 1, err));
   for (size_t i = 0; i < schema->n_columns; ++i) {
     const tacit_column *column = &schema->columns[i];
     int is_curve =
@@ -298,10 +293,5 @@ tacit_status tacit_subject_of_columns(const tacit_schema *schema,
   columns->base.features = schema->features;
   columns->facts = *facts;
   tacit_status status = find_parts(columns, err);
-  if (status != TACIT_OK) {
-    columns_free(&columns->base);
-    return status;
-  }
-  *out = &columns->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &columns->base, columns_free, out);
 }

@@ -33,9 +33,7 @@ void tacit_evaluation_free(tacit_evaluation *evaluation) {
   if (evaluation->subject != NULL) evaluation->subject->ops->free(evaluation->subject);
   tacit_tally_free(evaluation->tally);
   json_decref(evaluation->statement);
-  tacit_array_free(evaluation->statement_text);
-  tacit_array_free(evaluation->result);
-  tacit_array_free(evaluation);
+  TACIT_FREE(evaluation->statement_text, evaluation->result, evaluation);
 }
 
 const char *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
@@ -157,12 +155,7 @@ static tacit_status new_of(const tacit_model *model, const tacit_schema *schema,
   if (evaluation == NULL) return tacit_fail_memory(err);
   evaluation->facts.options = *options;
   tacit_status status = plan(evaluation, model, schema, reader, err);
-  if (status != TACIT_OK) {
-    tacit_evaluation_free(evaluation);
-    return status;
-  }
-  *out = evaluation;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, evaluation, tacit_evaluation_free, out);
 }
 
 tacit_status tacit_evaluation_new(const tacit_model *model, tacit_reader *reader,
@@ -186,8 +179,7 @@ struct placed {
 };
 
 static void placed_free(struct placed *placed) {
-  tacit_raw_free(placed->raw_columns);
-  tacit_raw_free(placed->raw_values);
+  TACIT_RAW_FREE(placed->raw_columns, placed->raw_values);
   *placed = (struct placed){0};
 }
 
@@ -198,10 +190,8 @@ static tacit_status add_batch(tacit_evaluation *evaluation, const tacit_batch *b
   if (batch->n_rows > placed->raw_rows) {
     size_t count = (size_t)batch->n_rows * subject->n_parts;
     placed_free(placed);
-    placed->raw_columns = tacit_raw_new(count, sizeof *placed->raw_columns);
-    placed->raw_values = tacit_raw_new(count, sizeof *placed->raw_values);
-    if (placed->raw_columns == NULL || placed->raw_values == NULL)
-      return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(placed->raw_columns, count, err));
+    TACIT_TRY(TACIT_RAW_NEW(placed->raw_values, count, err));
     placed->raw_rows = batch->n_rows;
   }
   TACIT_TRY(subject->ops->place(subject, batch, placed->raw_columns, placed->raw_values,

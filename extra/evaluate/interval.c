@@ -166,8 +166,6 @@ tacit_status tacit_score_table_intervals(const tacit_score_table *table,
       set_interval(&metric, results + i * draws, draws, &out[i]);
     }
   }
-  tacit_array_free(room);
-  tacit_array_free(results);
-  tacit_array_free(numbers);
+  TACIT_FREE(room, results, numbers);
   return status;
 }

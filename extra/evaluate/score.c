@@ -113,8 +113,7 @@ static tacit_status make_room(struct scores *scores, const tacit_batch *batch,
   if (needed <= scores->raw_room) return TACIT_OK;
   tacit_raw_free(scores->raw_margins);
   scores->raw_room = 0;
-  scores->raw_margins = tacit_raw_new(needed, sizeof *scores->raw_margins);
-  if (scores->raw_margins == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(scores->raw_margins, needed, err));
   scores->raw_room = needed;
   return TACIT_OK;
 }
@@ -237,10 +236,5 @@ tacit_status tacit_subject_of_model(const tacit_model *model,
   scores->base.features = model->row.features;
   scores->model = model;
   tacit_status status = table_of(scores, facts, err);
-  if (status != TACIT_OK) {
-    scores_free(&scores->base);
-    return status;
-  }
-  *out = &scores->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &scores->base, scores_free, out);
 }

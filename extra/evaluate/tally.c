@@ -111,8 +111,7 @@ static tacit_status part_init(const tacit_tally *tally, size_t columns,
 
 static tacit_status tally_init(tacit_tally *tally, tacit_error *err) {
   const tacit_tally_facts *facts = &tally->facts;
-  tally->parts = tacit_array_new(facts->n_parts, sizeof *tally->parts);
-  if (tally->parts == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(tally->parts, facts->n_parts, err));
   TACIT_TRY(tacit_pool_new(1, &tally->pool, err));
   TACIT_TRY(tacit_kernel_pick(&tally->kernel, err));
   TACIT_TRY(divide_budget(tally, err));
@@ -133,12 +132,7 @@ tacit_status tacit_tally_new(const tacit_tally_facts *facts, tacit_tally **out,
   tally->facts = *facts;
   tacit_status status = tally_init(tally, err);
   tally->facts.parts = NULL; /* because they belong to the caller */
-  if (status != TACIT_OK) {
-    tacit_tally_free(tally);
-    return status;
-  }
-  *out = tally;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, tally, tacit_tally_free, out);
 }
 
 size_t tacit_tally_columns(const tacit_tally *tally) { return tally->columns; }

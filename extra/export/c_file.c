@@ -12,9 +12,8 @@ static int is_text(const tacit_column *column) {
 }
 
 static int has_type(const tacit_schema *schema, tacit_column_type type) {
-  for (size_t i = 0; i < schema->n_columns; ++i) {
+  for (size_t i = 0; i < schema->n_columns; ++i)
     if (schema->columns[i].type == type) return 1;
-  }
   return 0;
 }
 

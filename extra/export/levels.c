@@ -3,6 +3,7 @@
    begins. */
 #include <math.h>
 
+#include "base/numbers.h"
 #include "data/schema/parts.h"
 #include "extra/export/formula.h"
 
@@ -59,13 +60,8 @@ double tacit_formula_cross_worth(const tacit_formula *f, const tacit_cross *cros
 double tacit_formula_edge(const tacit_curve *curve, size_t point) {
   double low = curve->min, high = curve->max;
   if (curve->map == TACIT_MAP_LINEAR) return curve->at[point];
-  /* Keeps mapped(low) < at[point] <= mapped(high) until no double is between them. */
-  for (;;) {
-    double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) return high;
-    if (tacit_curve_mapped(curve, middle) >= curve->at[point])
-      high = middle;
-    else
-      low = middle;
-  }
+  /* Keeps mapped(low) < at[point] <= mapped(high). */
+  TACIT_HALVE(double, low, high,
+              !(tacit_curve_mapped(curve, middle) >= curve->at[point]));
+  return high;
 }

@@ -56,10 +56,9 @@ static tacit_status sum_array(tacit_onnx *o, tacit_error *err) {
   const int64_t across = 1;
   double *table = tacit_array_new(features * o->outputs, sizeof *table);
   if (table == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < features; ++i) {
+  for (size_t i = 0; i < features; ++i)
     for (size_t k = 0; k < o->outputs; ++k)
       table[i * o->outputs + k] = o->f.model->weights[k * features + i];
-  }
   tacit_value row = tacit_graph_input(&o->graph, "x", TACIT_ONNX_DOUBLE, features);
   o->margins =
       node(o, "MatMul", row, tacit_graph_table(&o->graph, table, features, o->outputs));

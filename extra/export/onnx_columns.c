@@ -280,8 +280,7 @@ static void add_texts(tacit_onnx *o, const tacit_column *column,
     levels->count = 1;
     add_column(o, column, levels);
   }
-  tacit_array_free(texts.texts);
-  tacit_array_free(texts.numbers);
+  TACIT_FREE(texts.texts, texts.numbers);
 }
 
 /* Returns the number of days between the bounds of a date. */

@@ -227,10 +227,9 @@ static size_t date_level(const tacit_column *column, int part, double day) {
 
 static size_t part_inputs(const tacit_column *column, int part) {
   size_t end = column->n_inputs - (column->missing == TACIT_MISSING_OWN);
-  for (int i = part + 1; i < TACIT_DATE_PARTS; ++i) {
+  for (int i = part + 1; i < TACIT_DATE_PARTS; ++i)
     if ((column->parts & 1u << i) != 0)
       return column->part_first[i] - column->part_first[part];
-  }
   return end - column->part_first[part];
 }
 

@@ -146,8 +146,7 @@ static tacit_status recall_classes(tacit_stream *stream, tacit_error *err) {
   if (!json_is_array(list)) return TACIT_OK;
   if (count != tacit_schema_classes(stream->schema))
     return tacit_fail(err, TACIT_EDATA, "the state contradicts itself");
-  stream->class_weights = tacit_array_new(count, sizeof(double));
-  if (stream->class_weights == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(stream->class_weights, count, err));
   for (size_t i = 0; i < count; ++i)
     stream->class_weights[i] = json_number_value(json_array_get(list, i));
   return TACIT_OK;

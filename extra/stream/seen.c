@@ -102,8 +102,7 @@ tacit_status tacit_seen_leave_out(tacit_stream *stream, tacit_roster *roster,
   unsigned char *raw_digests = tacit_raw_new(persons, TACIT_STREAM_DIGEST);
   tacit_key raw_key;
   if (persons > 0 && (raw_out == NULL || raw_digests == NULL)) {
-    tacit_raw_free(raw_out);
-    tacit_raw_free(raw_digests);
+    TACIT_RAW_FREE(raw_out, raw_digests);
     return tacit_fail_memory(err);
   }
   tacit_key_derive(&stream->head.key, "tacit-seen-1", &raw_key);

@@ -131,8 +131,7 @@ tacit_status tacit_stream_save(tacit_stream *stream, tacit_error *err) {
   TACIT_TRY(archive(stream, &front, &raw_archive, err));
   raw_archive = (tacit_archive){.way = TACIT_ARCHIVE_SAVE, .size = raw_archive.at};
   stream->state_bytes = (int64_t)raw_archive.size;
-  raw_archive.raw_bytes = tacit_raw_new(raw_archive.size, 1);
-  if (raw_archive.raw_bytes == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(raw_archive.raw_bytes, raw_archive.size, err));
   tacit_status status = archive(stream, &front, &raw_archive, err);
   if (status == TACIT_OK)
     status = put_record(stream, raw_archive.raw_bytes, raw_archive.size, err);

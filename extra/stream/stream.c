@@ -25,13 +25,9 @@ void tacit_stream_free(tacit_stream *stream) {
   tacit_seen_free(stream->seen);
   tacit_checkpoint_file_fini(&stream->file);
   tacit_schema_free(stream->schema);
-  tacit_array_free(stream->class_weights);
-  tacit_array_free(stream->start);
-  tacit_array_free(stream->about_text);
-  tacit_array_free(stream->score);
+  TACIT_FREE(stream->class_weights, stream->start, stream->about_text, stream->score);
   json_decref(stream->about);
-  tacit_array_free(stream->path);
-  tacit_array_free(stream->key_file);
+  TACIT_FREE(stream->path, stream->key_file);
   tacit_raw_free(stream); /* wiped, because it holds the key */
 }
 
@@ -192,12 +188,7 @@ tacit_status tacit_stream_init(const tacit_stream_options *options,
   TACIT_TRY(whole_options(options, config, &whole, err));
   TACIT_TRY(stream_new(whole.path, whole.key_file, &stream, err));
   tacit_status status = init(stream, &whole, config, err);
-  if (status != TACIT_OK) {
-    tacit_stream_free(stream);
-    return status;
-  }
-  *out = stream;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, stream, tacit_stream_free, out);
 }
 
 static tacit_status load(tacit_stream *stream, tacit_error *err) {
@@ -220,12 +211,7 @@ tacit_status tacit_stream_open(const char *path, const char *key_file, unsigned 
   TACIT_TRY(stream_new(path, key_file, &stream, err));
   stream->config.threads = threads;
   tacit_status status = load(stream, err);
-  if (status != TACIT_OK) {
-    tacit_stream_free(stream);
-    return status;
-  }
-  *out = stream;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, stream, tacit_stream_free, out);
 }
 
 const tacit_schema *tacit_stream_schema(const tacit_stream *stream) {

@@ -22,7 +22,7 @@ put(const tacit_svg *svg, const char *format, ...) {
 }
 
 static void put_escaped(const tacit_svg *svg, const char *text) {
-  for (; *text != '\0'; ++text) {
+  for (; *text != '\0'; ++text)
     if (*text == '<')
       (void)fputs("&lt;", svg->to);
     else if (*text == '&')
@@ -31,7 +31,6 @@ static void put_escaped(const tacit_svg *svg, const char *text) {
       (void)fputs("&quot;", svg->to);
     else
       (void)fputc(*text, svg->to);
-  }
 }
 
 /* Writes the colour of a stroke, a fill or a band, as a class or an attribute. */

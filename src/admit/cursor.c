@@ -7,8 +7,7 @@
 tacit_status tacit_cursor_init(tacit_cursor *cursor, const struct tacit_cursor_ops *ops,
                                size_t threads, tacit_error *err) {
   cursor->ops = ops;
-  cursor->reached = tacit_array_new(threads, sizeof *cursor->reached);
-  return cursor->reached != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_NEW(cursor->reached, threads, err);
 }
 
 void tacit_cursor_free(tacit_cursor *cursor) {

@@ -62,8 +62,7 @@ tacit_status tacit_digests_fixed(tacit_digests **out, tacit_error *err) {
 
 void tacit_digests_free(tacit_digests *digests) {
   if (digests == NULL) return;
-  tacit_raw_free(digests->raw_first_pass);
-  tacit_raw_free(digests);
+  TACIT_RAW_FREE(digests->raw_first_pass, digests);
 }
 
 void tacit_digest_room_fini(tacit_digest_room *room) {

@@ -11,6 +11,7 @@
 #include "admit/packed.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "batch/row.h"
 
 enum {
@@ -54,8 +55,7 @@ struct keep {
 static void empty_thread_rows(struct thread_rows *own) {
   for (size_t i = 0; i < own->n_shelves; ++i)
     tacit_raw_free(own->shelves[i]);
-  tacit_array_free(own->shelves);
-  tacit_array_free(own->kept);
+  TACIT_FREE(own->shelves, own->kept);
   tacit_packed_room_fini(&own->room);
   *own = (struct thread_rows){0};
 }
@@ -130,11 +130,10 @@ static tacit_status next_below(struct keep *keep, size_t thread, int64_t *reache
   *reached = tacit_cursor_reached(keep->below, thread);
   if (status != TACIT_OK || keep->state != KEEP_COPIES || out->batch->n_rows == 0)
     return status;
-  if (atomic_load(&keep->is_too_much)) {
+  if (atomic_load(&keep->is_too_much))
     empty_thread_rows(&keep->by_thread[thread]);
-  } else if (!copy(keep, &keep->by_thread[thread], out)) {
+  else if (!copy(keep, &keep->by_thread[thread], out))
     atomic_store(&keep->is_too_much, 1);
-  }
   return TACIT_OK;
 }
 
@@ -179,18 +178,15 @@ static tacit_status keep_next(tacit_cursor *base, size_t thread, int64_t *reache
   return TACIT_OK;
 }
 
+static int64_t last_place(const tacit_packed *kept) {
+  return tacit_packed_place(kept, kept->packing.rows - 1);
+}
+
 /* Returns the first kept batch with a row at `place` or after it. */
 static size_t find(const struct keep *keep, int64_t place) {
-  size_t low = 0, high = keep->n_all;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const tacit_packed *kept = &keep->all[middle];
-    if (tacit_packed_place(kept, kept->packing.rows - 1) < place)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  int64_t low = -1, high = (int64_t)keep->n_all;
+  TACIT_HALVE(int64_t, low, high, last_place(&keep->all[middle]) < place);
+  return (size_t)high;
 }
 
 static tacit_status keep_range(tacit_cursor *base, int64_t first, int64_t end,
@@ -212,8 +208,7 @@ static void keep_free(tacit_cursor *base) {
   struct keep *keep = (struct keep *)base;
   tacit_cursor_free(keep->below);
   empty(keep);
-  tacit_array_free(keep->by_thread);
-  tacit_array_free(keep);
+  TACIT_FREE(keep->by_thread, keep);
 }
 
 static const struct tacit_cursor_ops keep_ops = {
@@ -234,15 +229,9 @@ tacit_status tacit_keep_new(tacit_cursor *below, size_t threads, int64_t rows,
   keep->rows = rows;
   keep->max_bytes = max_bytes;
   keep->state = KEEP_WAITS;
-  keep->by_thread = tacit_array_new(threads, sizeof *keep->by_thread);
   tacit_status status = tacit_cursor_init(&keep->base, &keep_ops, threads, err);
-  if (status == TACIT_OK && keep->by_thread == NULL) status = tacit_fail_memory(err);
-  if (status != TACIT_OK) {
-    tacit_cursor_free(&keep->base);
-    return status;
-  }
-  *out = &keep->base;
-  return TACIT_OK;
+  if (status == TACIT_OK) status = TACIT_NEW(keep->by_thread, threads, err);
+  return TACIT_HAND_OVER(status, &keep->base, tacit_cursor_free, out);
 }
 
 static struct keep *keep_of(const tacit_cursor *cursor) {

@@ -32,15 +32,9 @@ tacit_status tacit_order_new(int64_t n_rows, int64_t batches,
   order->per_part = (batches - 1) / TACIT_ORDER_PARTS + 1;
   order->parts = (batches - 1) / order->per_part + 1;
   memcpy(order->raw_key, raw_key, sizeof order->raw_key);
-  order->raw_low = tacit_raw_new((size_t)n_rows, sizeof *order->raw_low);
-  tacit_status status = order->raw_low != NULL ? tacit_order_draw(order, pool, err)
-                                               : tacit_fail_memory(err);
-  if (status != TACIT_OK) {
-    tacit_order_free(order);
-    return status;
-  }
-  *out = order;
-  return TACIT_OK;
+  tacit_status status = TACIT_RAW_NEW(order->raw_low, (size_t)n_rows, err);
+  if (status == TACIT_OK) status = tacit_order_draw(order, pool, err);
+  return TACIT_HAND_OVER(status, order, tacit_order_free, out);
 }
 
 tacit_status tacit_order_of_roster(const tacit_roster *roster, tacit_order **out,
@@ -54,12 +48,8 @@ tacit_status tacit_order_of_roster(const tacit_roster *roster, tacit_order **out
 
 void tacit_order_free(tacit_order *order) {
   if (order == NULL) return;
-  tacit_raw_free(order->raw_first);
-  tacit_raw_free(order->raw_start);
-  tacit_raw_free(order->raw_low);
-  tacit_raw_free(order->raw_places32);
-  tacit_raw_free(order->raw_places);
-  tacit_raw_free(order);
+  TACIT_RAW_FREE(order->raw_first, order->raw_start, order->raw_low,
+                 order->raw_places32, order->raw_places, order);
 }
 
 /* Lists rows skip … skip+count-1 of a part, in ascending order. */
@@ -135,15 +125,13 @@ static tacit_status need_group(const tacit_order *order, tacit_order_group *grou
     return tacit_fail_memory(err);
   struct deal_group *room = tacit_raw_new(1, sizeof *room);
   if (room == NULL) return tacit_fail_memory(err);
-  room->raw_batch = tacit_raw_new((size_t)rows, sizeof *room->raw_batch);
-  room->raw_end = tacit_raw_new((size_t)order->per_part, sizeof *room->raw_end);
-  int got = room->raw_batch != NULL && room->raw_end != NULL;
-  if (got) deal_group(order, number, room, group->raw_rows);
+  tacit_status status = TACIT_RAW_NEW(room->raw_batch, (size_t)rows, err);
+  if (status == TACIT_OK)
+    status = TACIT_RAW_NEW(room->raw_end, (size_t)order->per_part, err);
+  if (status == TACIT_OK) deal_group(order, number, room, group->raw_rows);
   group->number = number;
-  tacit_raw_free(room->raw_batch);
-  tacit_raw_free(room->raw_end);
-  tacit_raw_free(room);
-  return got ? TACIT_OK : tacit_fail_memory(err);
+  TACIT_RAW_FREE(room->raw_batch, room->raw_end, room);
+  return status;
 }
 
 /* Lists the rows that the secret order put at some places. */
@@ -184,12 +172,11 @@ tacit_status tacit_order_rows(const tacit_order *order, int64_t first, int64_t c
 
 static void note_places(tacit_order *order, int64_t first, int64_t count,
                         const int64_t *raw_rows) {
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i)
     if (order->raw_places32 != NULL)
       order->raw_places32[raw_rows[i]] = (uint32_t)(first + i);
     else
       order->raw_places[raw_rows[i]] = first + i;
-  }
 }
 
 static tacit_status make_places(tacit_order *order, tacit_error *err) {
@@ -221,12 +208,7 @@ tacit_status tacit_order_open(int64_t n_rows, int64_t batches,
   if (out == NULL) return tacit_fail(err, TACIT_EINVAL, "no place for the order");
   TACIT_TRY(tacit_order_new(n_rows, batches, raw_key, NULL, &order, err));
   tacit_status status = make_places(order, err);
-  if (status != TACIT_OK) {
-    tacit_order_free(order);
-    return status;
-  }
-  *out = order;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, order, tacit_order_free, out);
 }
 
 int64_t tacit_order_place(const tacit_order *order, int64_t row) {

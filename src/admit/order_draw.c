@@ -135,8 +135,7 @@ tacit_status tacit_order_draw(tacit_order *order, tacit_pool *pool, tacit_error 
   struct shuffle shuffle = {.order = order, .room = SEGMENT_ROWS};
   if (order->n_rows < SEGMENT_ROWS) shuffle.room = (size_t)order->n_rows;
   TACIT_TRY(make_segments(order, err));
-  shuffle.raw_part = tacit_raw_new(workers * shuffle.room, sizeof *shuffle.raw_part);
-  if (shuffle.raw_part == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(shuffle.raw_part, workers * shuffle.room, err));
   if (pool != NULL)
     tacit_pool_run(pool, (size_t)order->segments, shuffle_segment, &shuffle);
   for (int64_t i = 0; pool == NULL && i < order->segments; ++i)

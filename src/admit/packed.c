@@ -194,11 +194,8 @@ void tacit_pack_batch(const tacit_packing *packing, const tacit_batch *batch,
 }
 
 void tacit_packed_room_fini(tacit_packed_room *room) {
-  tacit_raw_free(room->raw_indices);
-  tacit_raw_free(room->raw_starts);
-  tacit_raw_free(room->places);
-  tacit_raw_free(room->raw_labels);
-  tacit_raw_free(room->raw_ones);
+  TACIT_RAW_FREE(room->raw_indices, room->raw_starts, room->places, room->raw_labels,
+                 room->raw_ones);
   *room = (tacit_packed_room){0};
 }
 

@@ -28,15 +28,9 @@ tacit_status tacit_roster_new(int64_t cap, tacit_roster **out, tacit_error *err)
 
 void tacit_roster_free(tacit_roster *roster) {
   if (roster == NULL) return;
-  tacit_raw_free(roster->raw_persons);
-  tacit_raw_free(roster->raw_slots);
-  tacit_raw_free(roster->raw_person);
-  tacit_raw_free(roster->raw_rows);
-  tacit_raw_free(roster->raw_content);
-  tacit_raw_free(roster->raw_sorted);
-  tacit_raw_free(roster->raw_unit_rows);
-  tacit_raw_free(roster->raw_first);
-  tacit_raw_free(roster);
+  TACIT_RAW_FREE(roster->raw_persons, roster->raw_slots, roster->raw_person,
+                 roster->raw_rows, roster->raw_content, roster->raw_sorted,
+                 roster->raw_unit_rows, roster->raw_first, roster);
 }
 
 /* Returns the slot of a person, or the free slot where the person would be. */
@@ -109,8 +103,7 @@ static tacit_status grow_rows(tacit_roster *roster, tacit_error *err) {
 
 /* Keeps the row numbers from now on, because they are not 0, 1, 2 and so on. */
 static tacit_status keep_numbers(tacit_roster *roster, tacit_error *err) {
-  roster->raw_rows = tacit_raw_new(roster->row_capacity, sizeof *roster->raw_rows);
-  if (roster->raw_rows == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(roster->raw_rows, roster->row_capacity, err));
   for (size_t i = 0; i < roster->n_rows; ++i)
     roster->raw_rows[i] = (int64_t)i;
   return TACIT_OK;
@@ -234,9 +227,7 @@ static void sort_rows(tacit_roster *roster, const uint32_t *raw_batches) {
 /* Makes room for the rows in `batches` batches. */
 static tacit_status make_places(tacit_roster *roster, int64_t batches,
                                 tacit_error *err) {
-  tacit_raw_free(roster->raw_sorted);
-  tacit_raw_free(roster->raw_unit_rows);
-  tacit_raw_free(roster->raw_first);
+  TACIT_RAW_FREE(roster->raw_sorted, roster->raw_unit_rows, roster->raw_first);
   roster->raw_sorted = tacit_raw_new(roster->n_rows, sizeof *roster->raw_sorted);
   roster->raw_unit_rows = tacit_raw_new(roster->n_rows, sizeof *roster->raw_unit_rows);
   roster->raw_first = tacit_raw_new((size_t)batches + 1, sizeof *roster->raw_first);
@@ -291,8 +282,7 @@ tacit_status tacit_roster_line_up(tacit_roster *roster, const tacit_key *key,
       raw_batches[raw_line[i].person] = (uint32_t)i;
     sort_rows(roster, raw_batches);
   }
-  tacit_raw_free(raw_line);
-  tacit_raw_free(raw_batches);
+  TACIT_RAW_FREE(raw_line, raw_batches);
   return got ? TACIT_OK : tacit_fail_memory(err);
 }
 
@@ -317,17 +307,10 @@ const uint32_t *tacit_roster_shares(const tacit_roster *roster, const int64_t *p
 }
 
 size_t tacit_roster_index(const tacit_roster *roster, int64_t row) {
-  size_t low = 0, high = roster->n_rows;
-  if (roster->raw_rows == NULL)
-    return row >= 0 && (size_t)row < high ? (size_t)row : high;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (roster->raw_rows[middle] < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < roster->n_rows && roster->raw_rows[low] == row ? low : roster->n_rows;
+  int64_t low = -1, high = (int64_t)roster->n_rows, rows = high;
+  if (roster->raw_rows == NULL) return (size_t)(row >= 0 && row < rows ? row : rows);
+  TACIT_HALVE(int64_t, low, high, roster->raw_rows[middle] < row);
+  return (size_t)(high < rows && roster->raw_rows[high] == row ? high : rows);
 }
 
 const tacit_unit *tacit_roster_unit(const tacit_roster *roster, int64_t row) {

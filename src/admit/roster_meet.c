@@ -140,8 +140,7 @@ static tacit_status keep_smallest(tacit_roster *roster, const tacit_group *group
     place = same ? place + 1 : 0;
     if (place >= roster->cap) leave_out(roster, raw_all[i].row);
   }
-  tacit_raw_free(raw_own);
-  tacit_raw_free(all.raw_bytes);
+  TACIT_RAW_FREE(raw_own, all.raw_bytes);
   return status;
 }
 

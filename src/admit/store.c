@@ -38,11 +38,9 @@ static void store_cursor_free(tacit_cursor *base) {
   for (size_t i = 0; cursor->by_thread != NULL && i < cursor->threads; ++i) {
     void *builder = cursor->by_thread[i].builder;
     if (builder != NULL) cursor->store->ops->builder_fini(builder);
-    tacit_raw_free(builder);
-    tacit_raw_free(cursor->by_thread[i].weights);
+    TACIT_RAW_FREE(builder, cursor->by_thread[i].weights);
   }
-  tacit_raw_free(cursor->by_thread);
-  tacit_raw_free(cursor->raw_rows);
+  TACIT_RAW_FREE(cursor->by_thread, cursor->raw_rows);
   tacit_order_group_fini(&cursor->group);
   tacit_array_free(cursor);
 }
@@ -156,16 +154,14 @@ static const struct tacit_cursor_ops store_cursor_ops = {
 
 static tacit_status init_thread_rows(struct store_cursor *cursor, tacit_error *err) {
   const tacit_store *store = cursor->store;
-  cursor->by_thread = tacit_raw_new(cursor->threads, sizeof *cursor->by_thread);
-  if (cursor->by_thread == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(cursor->by_thread, cursor->threads, err));
   for (size_t i = 0; i < cursor->threads; ++i) {
     void *builder = tacit_raw_new(1, store->ops->builder_size);
     if (builder == NULL) return tacit_fail_memory(err);
     cursor->by_thread[i].builder = builder;
     TACIT_TRY(store->ops->builder_init(builder, store->self, err));
     if (store->weights == NULL) continue;
-    cursor->by_thread[i].weights = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof(double));
-    if (cursor->by_thread[i].weights == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(cursor->by_thread[i].weights, TACIT_CURSOR_ROWS, err));
   }
   return TACIT_OK;
 }
@@ -182,10 +178,5 @@ tacit_status tacit_store_cursor_new(const tacit_store *store, const tacit_order 
   tacit_status status =
       tacit_cursor_init(&cursor->base, &store_cursor_ops, threads, err);
   if (status == TACIT_OK) status = init_thread_rows(cursor, err);
-  if (status != TACIT_OK) {
-    tacit_cursor_free(&cursor->base);
-    return status;
-  }
-  *out = &cursor->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &cursor->base, tacit_cursor_free, out);
 }

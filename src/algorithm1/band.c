@@ -37,9 +37,7 @@ struct tacit_band {
 
 void tacit_band_free(tacit_band *band) {
   if (band == NULL) return;
-  tacit_array_free(band->room);
-  tacit_array_free(band->vectors);
-  tacit_array_free(band);
+  TACIT_FREE(band->room, band->vectors, band);
 }
 
 static size_t size_of(const tacit_band *band) { return GRID * band->rounds; }
@@ -60,19 +58,16 @@ tacit_status tacit_band_new(const tacit_band_facts *facts, const tacit_learner *
   band->n_vectors = n_vectors;
   band->fall = 1;
   size_t size = size_of(band);
-  band->room = tacit_array_new((n_vectors + 3) * size, sizeof *band->room);
-  band->vectors = tacit_array_new(n_vectors, sizeof *band->vectors);
-  if (band->room == NULL || band->vectors == NULL) {
-    tacit_band_free(band);
-    return tacit_fail_memory(err);
+  tacit_status status = TACIT_NEW(band->room, (n_vectors + 3) * size, err);
+  if (status == TACIT_OK) status = TACIT_NEW(band->vectors, n_vectors, err);
+  if (status == TACIT_OK) {
+    band->w = band->room;
+    band->x = band->w + size;
+    band->grad = band->x + size;
+    for (size_t i = 0; i < n_vectors; ++i)
+      band->vectors[i] = band->grad + (i + 1) * size;
   }
-  band->w = band->room;
-  band->x = band->w + size;
-  band->grad = band->x + size;
-  for (size_t i = 0; i < n_vectors; ++i)
-    band->vectors[i] = band->grad + (i + 1) * size;
-  *out = band;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, band, tacit_band_free, out);
 }
 
 void tacit_band_average(tacit_band *band, const tacit_weights *weights) {

@@ -24,11 +24,8 @@ struct tacit_covariance {
 void tacit_covariance_free(tacit_covariance *covariance) {
   if (covariance == NULL) return;
   tacit_decoder_free(covariance->decoder);
-  tacit_array_free(covariance->y);
-  tacit_array_free(covariance->grad);
-  tacit_array_free(covariance->sum);
-  tacit_array_free(covariance->last);
-  tacit_array_free(covariance);
+  TACIT_FREE(covariance->y, covariance->grad, covariance->sum, covariance->last,
+             covariance);
 }
 
 static tacit_status covariance_init(tacit_covariance *covariance,
@@ -38,13 +35,10 @@ static tacit_status covariance_init(tacit_covariance *covariance,
   if (shape->rounds > TACIT_COVARIANCE_ROUNDS_MAX) return TACIT_OK;
   size_t rounds = (size_t)shape->rounds;
   covariance->rounds = rounds;
-  covariance->y = tacit_array_new(rounds, sizeof(double));
-  covariance->grad = tacit_array_new(rounds, sizeof(double));
-  covariance->sum = tacit_array_new(rounds, sizeof(double));
-  if (plain) covariance->last = tacit_array_new(rounds, sizeof(double));
-  if (covariance->y == NULL || covariance->grad == NULL || covariance->sum == NULL ||
-      (plain && covariance->last == NULL))
-    return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(covariance->y, rounds, err));
+  TACIT_TRY(TACIT_NEW(covariance->grad, rounds, err));
+  TACIT_TRY(TACIT_NEW(covariance->sum, rounds, err));
+  if (plain) TACIT_TRY(TACIT_NEW(covariance->last, rounds, err));
   tacit_encoder_facts own = *shape;
   own.dim = rounds;
   return tacit_decoder_new(encoder, &own, &covariance->decoder, err);
@@ -56,12 +50,7 @@ tacit_status tacit_covariance_new(const struct tacit_encoder_ops *encoder,
   tacit_covariance *covariance = tacit_array_new(1, sizeof *covariance);
   if (covariance == NULL) return tacit_fail_memory(err);
   tacit_status status = covariance_init(covariance, encoder, shape, plain, err);
-  if (status != TACIT_OK) {
-    tacit_covariance_free(covariance);
-    return status;
-  }
-  *out = covariance;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, covariance, tacit_covariance_free, out);
 }
 
 void tacit_covariance_next(tacit_covariance *covariance, int64_t t, double bound,

@@ -87,12 +87,7 @@ tacit_status tacit_algorithm1_new(const tacit_algorithm1_facts *facts,
   tacit_algorithm1 *a = tacit_array_new(1, sizeof *a);
   if (a == NULL) return tacit_fail_memory(err);
   tacit_status status = algorithm1_init(a, facts, err);
-  if (status != TACIT_OK) {
-    tacit_algorithm1_free(a);
-    return status;
-  }
-  *out = a;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, a, tacit_algorithm1_free, out);
 }
 
 int tacit_algorithm1_archive(tacit_algorithm1 *a, tacit_archive *archive) {

@@ -18,8 +18,7 @@ tacit_status tacit_plain_init(tacit_algorithm1 *a, const tacit_algorithm1_facts 
                       "learner %s takes plain gradients of up to %d rounds of power 0",
                       tacit_learner_ops_of(a->learner)->name,
                       TACIT_COVARIANCE_ROUNDS_MAX);
-  a->last = tacit_array_new(facts->shape.dim, sizeof(double));
-  return a->last != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_NEW(a->last, facts->shape.dim, err);
 }
 
 void tacit_plain_difference(const tacit_algorithm1 *a, size_t first, size_t end) {

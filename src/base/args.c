@@ -91,10 +91,9 @@ static int is_decimal(const char *text, size_t length) {
   if (i < length && (text[i] == '+' || text[i] == '-')) ++i;
   for (; i < length && is_digit(text[i]); ++i)
     ++digits;
-  if (i < length && text[i] == '.') {
+  if (i < length && text[i] == '.')
     for (++i; i < length && is_digit(text[i]); ++i)
       ++digits;
-  }
   if (digits == 0) return 0;
   if (i < length && (text[i] == 'e' || text[i] == 'E')) {
     ++i;

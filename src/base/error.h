@@ -23,4 +23,9 @@ tacit_status tacit_fail_memory(tacit_error *err);
     if (tacit_try_status != TACIT_OK) return tacit_try_status;                         \
   } while (0)
 
+/* Ends a function that makes an object: gives it to *out if `status`, a variable, is
+   TACIT_OK, otherwise frees it. The value is the status. */
+#define TACIT_HAND_OVER(status, object, free_object, out)                              \
+  ((status) == TACIT_OK ? (void)(*(out) = (object)) : free_object(object), (status))
+
 #endif

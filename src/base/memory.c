@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/error.h"
+
 enum {
   ALIGNMENT = 64,    /* of raw arrays, for vector loads and hash states */
   LARGE = 1 << 22,   /* the smallest array that asks for large pages */
@@ -113,6 +115,15 @@ void tacit_raw_free(void *raw_array) {
   struct header header = header_of(raw_array);
   wipe(raw_array, header.bytes);
   free(header.block);
+}
+
+tacit_status tacit_made(const void *array, tacit_error *err) {
+  return array != NULL ? TACIT_OK : tacit_fail_memory(err);
+}
+
+void tacit_each(void (*free_one)(void *), void *const *arrays, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    free_one(arrays[i]);
 }
 
 void tacit_raw_expect(void *raw_array, size_t first, size_t bytes) {

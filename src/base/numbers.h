@@ -16,6 +16,14 @@ static inline double tacit_nearest_double(tacit_i128 value) {
   return narrow == value ? (double)narrow : (double)value;
 }
 
+/* Narrows the numbers low and high, variables of one type, until no number is between
+   them. `middle` becomes low if `is_low`, an expression of middle, is true, otherwise
+   high. */
+#define TACIT_HALVE(type, low, high, is_low)                                           \
+  for (type middle = (low) + ((high) - (low)) / 2; middle > (low) && middle < (high);  \
+       middle = (low) + ((high) - (low)) / 2)                                          \
+  *((is_low) ? &(low) : &(high)) = middle
+
 /*
  * Arithmetic with a known direction. A double operation is within half a unit in the
  * last place of the exact result. So the next double above it is never below the exact

@@ -174,12 +174,7 @@ tacit_status tacit_output_begin(const char *path, unsigned mode, tacit_output_wa
   if (output == NULL) return tacit_fail_memory(err);
   output->fd = -1;
   tacit_status status = begin(output, path, (mode_t)mode, way, err);
-  if (status != TACIT_OK) {
-    tacit_output_free(output);
-    return status;
-  }
-  *out = output;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, output, tacit_output_free, out);
 }
 
 tacit_status tacit_output_open(const char *path, unsigned mode, tacit_output **out,

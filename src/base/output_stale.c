@@ -37,8 +37,7 @@ void tacit_output_remove_stale(const char *folder) {
   DIR *list = opendir(folder);
   if (list == NULL) return;
   const struct dirent *entry;
-  while ((entry = readdir(list)) != NULL) {
+  while ((entry = readdir(list)) != NULL)
     if (is_temporary(entry->d_name)) remove_stale(dirfd(list), entry->d_name);
-  }
   (void)closedir(list);
 }

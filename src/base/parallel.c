@@ -31,12 +31,11 @@ static size_t run_chunks(tacit_pool *pool, size_t n, tacit_chunk_fn chunk,
   loop->n = n;
   loop->length = max <= TACIT_CHUNK ? TACIT_CHUNK : max;
   size_t tasks = (n + loop->length - 1) / loop->length;
-  if (pool != NULL && n >= shared_min) {
+  if (pool != NULL && n >= shared_min)
     tacit_pool_run(pool, tasks, run_task, loop);
-  } else {
+  else
     for (size_t i = 0; i < tasks; ++i)
       run_task(loop, i, 0);
-  }
   return tasks;
 }
 

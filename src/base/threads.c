@@ -133,14 +133,12 @@ void tacit_pool_free(tacit_pool *pool) {
   atomic_store(&pool->stop, 1);
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->lock);
-  for (size_t i = 1; i < pool->n_workers; ++i) {
+  for (size_t i = 1; i < pool->n_workers; ++i)
     pthread_join(pool->workers[i].thread, NULL);
-  }
   pthread_cond_destroy(&pool->done);
   pthread_cond_destroy(&pool->start);
   pthread_mutex_destroy(&pool->lock);
-  tacit_array_free(pool->workers);
-  tacit_array_free(pool);
+  TACIT_FREE(pool->workers, pool);
 }
 
 size_t tacit_pool_workers(const tacit_pool *pool) { return pool->n_workers; }

@@ -40,35 +40,25 @@ tacit_status tacit_rows_init(tacit_rows *rows, size_t n_features, size_t n_class
 }
 
 void tacit_rows_fini(tacit_rows *rows) {
-  tacit_raw_free(rows->values);
-  tacit_raw_free(rows->indices);
-  tacit_raw_free(rows->row_start);
-  tacit_raw_free(rows->labels);
-  tacit_raw_free(rows->weights);
-  tacit_raw_free(rows->units);
-  tacit_raw_free(rows->ids);
-  tacit_raw_free(rows->id_start);
+  TACIT_RAW_FREE(rows->values, rows->indices, rows->row_start, rows->labels,
+                 rows->weights, rows->units, rows->ids, rows->id_start);
   memset(rows, 0, sizeof *rows);
 }
 
 tacit_status tacit_rows_weigh(tacit_rows *rows, tacit_error *err) {
-  if (rows->weights == NULL)
-    rows->weights = tacit_raw_new(BATCH_ROWS, sizeof *rows->weights);
-  return rows->weights != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return rows->weights != NULL ? TACIT_OK
+                               : TACIT_RAW_NEW(rows->weights, BATCH_ROWS, err);
 }
 
 tacit_status tacit_rows_name(tacit_rows *rows, tacit_error *err) {
-  rows->units = tacit_raw_new(BATCH_ROWS, sizeof *rows->units);
-  return rows->units != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_RAW_NEW(rows->units, BATCH_ROWS, err);
 }
 
 tacit_status tacit_rows_keep_ids(tacit_rows *rows, size_t per_row, tacit_error *err) {
-  rows->id_start = tacit_raw_new(BATCH_ROWS * per_row + 1, sizeof *rows->id_start);
-  rows->ids = tacit_raw_new(FIRST_ENTRIES, 1);
   rows->id_room = FIRST_ENTRIES;
   rows->view.ids_per_row = per_row;
-  return rows->id_start != NULL && rows->ids != NULL ? TACIT_OK
-                                                     : tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(rows->ids, FIRST_ENTRIES, err));
+  return TACIT_RAW_NEW(rows->id_start, BATCH_ROWS * per_row + 1, err);
 }
 
 /* Makes the texts before number `end` that were not put empty. If a row is parsed a

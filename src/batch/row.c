@@ -19,9 +19,8 @@ static double general_norm(const tacit_row *row, int bias, double exponent) {
   }
   if (isinf(exponent) || !(max > 0) || isinf(max)) return max;
   if (bias) sum = pow(1 / max, exponent);
-  for (size_t j = 0; j < row->count; ++j) {
+  for (size_t j = 0; j < row->count; ++j)
     sum += pow(fabs(tacit_row_value(row, j)) / max, exponent);
-  }
   return max * pow(sum, 1 / exponent);
 }
 
@@ -46,9 +45,8 @@ int tacit_batch_is_full(const tacit_batch *batch, int64_t first, int64_t end,
                         tacit_batch *out) {
   const int64_t *start = batch->raw_row_start;
   if (start == NULL || first >= end || batch->n_features == 0) return 0;
-  for (int64_t i = first; i < end; ++i) {
+  for (int64_t i = first; i < end; ++i)
     if ((size_t)(start[i + 1] - start[i]) != batch->n_features) return 0;
-  }
   *out = tacit_batch_part(batch, first, end);
   out->raw_row_start = NULL;
   out->raw_indices = NULL;
@@ -111,9 +109,8 @@ static tacit_status check_weights(const tacit_batch *batch, tacit_error *err) {
 
 tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int labels,
                                tacit_error *err) {
-  if (!tacit_batch_is_whole(batch)) {
+  if (!tacit_batch_is_whole(batch))
     return tacit_fail(err, TACIT_EINVAL, "batch: not filled with tacit_batch_init");
-  }
   if (batch->n_rows < 0 || batch->n_features != features) {
     return tacit_fail(err, TACIT_EINVAL, "batch: it has %zu features, the schema %zu",
                       batch->n_features, features);
@@ -131,21 +128,16 @@ tacit_status tacit_batch_check(const tacit_batch *batch, size_t features, int la
   }
   int filled = batch->raw_values != NULL || batch->raw_values32 != NULL;
   if (batch->raw_row_start == NULL) {
-    if (!filled && features > 0) {
+    if (!filled && features > 0)
       return tacit_fail(err, TACIT_EINVAL, "batch: values missing");
-    }
     return check_weights(batch, err);
   }
-  if (batch->raw_row_start[0] < 0) {
+  if (batch->raw_row_start[0] < 0)
     return tacit_fail(err, TACIT_EINVAL, "batch: row starts must not be negative");
-  }
-  for (int64_t i = 0; i < batch->n_rows; ++i) {
-    if (batch->raw_row_start[i + 1] < batch->raw_row_start[i]) {
+  for (int64_t i = 0; i < batch->n_rows; ++i)
+    if (batch->raw_row_start[i + 1] < batch->raw_row_start[i])
       return tacit_fail(err, TACIT_EINVAL, "batch: row starts must not descend");
-    }
-  }
-  if (!filled && batch->raw_row_start[batch->n_rows] > 0) {
+  if (!filled && batch->raw_row_start[batch->n_rows] > 0)
     return tacit_fail(err, TACIT_EINVAL, "batch: values missing");
-  }
   return check_weights(batch, err);
 }

@@ -52,10 +52,9 @@ static inline int tacit_row_is_sound(const tacit_row *row, size_t n_features) {
       ascend[0] &= -(indices[j] > indices[j - 1]);
     return ascend[0] != 0;
   }
-  for (size_t j = 1; j < count - 4; j += 4) {
+  for (size_t j = 1; j < count - 4; j += 4)
     for (size_t k = 0; k < 4; ++k)
       ascend[k] &= -(indices[j + k] > indices[j + k - 1]);
-  }
   for (size_t k = 0; k < 4; ++k) /* compares the last four again, because the loop above
                                     may end before them */
     ascend[k] &= -(indices[count - 4 + k] > indices[count - 5 + k]);

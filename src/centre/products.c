@@ -43,8 +43,7 @@ static double reach_of(const tacit_frame *frame) {
 tacit_status tacit_products_begin(tacit_frame *frame, tacit_error *err) {
   size_t columns = columns_of(&frame->row);
   double squares = 0;
-  frame->alone = tacit_array_new(columns + 1, sizeof *frame->alone);
-  if (frame->alone == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(frame->alone, columns + 1, err));
   for (size_t j = 0; j < columns; ++j) {
     frame->alone[j] = frame->offset[j];
     squares += frame->offset[j] * frame->offset[j];
@@ -66,11 +65,7 @@ void tacit_products_delta(const tacit_frame *frame, double steps, tacit_delta *d
 
 void tacit_precondition_free(tacit_precondition *pre) {
   if (pre == NULL) return;
-  tacit_array_free(pre->vectors);
-  tacit_array_free(pre->curvatures);
-  tacit_array_free(pre->turns);
-  tacit_array_free(pre->room);
-  tacit_array_free(pre);
+  TACIT_FREE(pre->vectors, pre->curvatures, pre->turns, pre->room, pre);
 }
 
 /* Writes the symmetric matrix of mean products to `out`, and returns its trace. y has
@@ -93,16 +88,13 @@ static double fill_products(const tacit_frame *frame, const double *y, double un
 }
 
 static tacit_status make(size_t columns, tacit_precondition **out, tacit_error *err) {
-  tacit_precondition *pre = *out = tacit_array_new(1, sizeof *pre);
-  if (pre == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(*out, 1, err));
+  tacit_precondition *pre = *out;
   pre->columns = columns;
-  pre->vectors = tacit_array_new(columns * columns, sizeof(double));
-  pre->curvatures = tacit_array_new(columns, sizeof(double));
-  pre->turns = tacit_array_new(columns, sizeof(double));
-  pre->room = tacit_array_new(columns, sizeof(double));
-  if (pre->vectors == NULL || pre->curvatures == NULL || pre->turns == NULL ||
-      pre->room == NULL)
-    return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(pre->vectors, columns * columns, err));
+  TACIT_TRY(TACIT_NEW(pre->curvatures, columns, err));
+  TACIT_TRY(TACIT_NEW(pre->turns, columns, err));
+  TACIT_TRY(TACIT_NEW(pre->room, columns, err));
   return TACIT_OK;
 }
 
@@ -112,8 +104,8 @@ static tacit_status read(const tacit_products_facts *facts, const double *y,
   size_t n = pre->columns;
   double unit = radius_of(frame) * reach_of(frame) / facts->rows,
          share = frame->count / facts->rows, spread = frame->spread;
-  double *products = tacit_array_new(n * n, sizeof *products);
-  if (products == NULL) return tacit_fail_memory(err);
+  double *products = NULL;
+  TACIT_TRY(TACIT_NEW(products, n * n, err));
   double trace = fill_products(frame, y, unit, products);
   double whole = share * fmin(spread, frame->radius) * fmin(spread, frame->radius);
   double up = fmax(1, whole / fmax(trace, 0.2 * share * spread * spread));

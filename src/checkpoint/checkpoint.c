@@ -195,12 +195,7 @@ tacit_status tacit_checkpoint_new(const tacit_plan *plan, tacit_checkpoint **out
   if (checkpoint == NULL) return tacit_fail_memory(err);
   checkpoint->file.fd = -1;
   tacit_status status = open_checkpoint(checkpoint, plan, err);
-  if (status != TACIT_OK) {
-    tacit_checkpoint_free(checkpoint);
-    return status;
-  }
-  *out = checkpoint;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, checkpoint, tacit_checkpoint_free, out);
 }
 
 /* Frees the rounds of the file, which are not needed after they have been replayed. */
@@ -216,8 +211,7 @@ void tacit_checkpoint_free(tacit_checkpoint *checkpoint) {
   if (checkpoint == NULL) return;
   tacit_checkpoint_file_fini(&checkpoint->file);
   forget_old(checkpoint);
-  tacit_raw_free(checkpoint->fresh.raw_record);
-  tacit_raw_free(checkpoint);
+  TACIT_RAW_FREE(checkpoint->fresh.raw_record, checkpoint);
 }
 
 int64_t tacit_checkpoint_rounds(const tacit_checkpoint *checkpoint) {

@@ -152,8 +152,7 @@ tacit_status tacit_checkpoint_file_init(tacit_checkpoint_file *file, const char 
 
 void tacit_checkpoint_file_fini(tacit_checkpoint_file *file) {
   if (file->fd >= 0) (void)close(file->fd);
-  tacit_array_free(file->path);
-  tacit_array_free(file->temporary);
+  TACIT_FREE(file->path, file->temporary);
   tacit_key_wipe(&file->key);
   *file = (tacit_checkpoint_file){.fd = -1};
 }

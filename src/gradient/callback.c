@@ -50,9 +50,8 @@ static tacit_status difference(const tacit_delta *delta, const tacit_batch *one,
   memset(raw_now, 0, dim * sizeof *raw_now);
   memset(raw_before, 0, dim * sizeof *raw_before);
   tacit_status status = ops->gradient(ops->self, one, 0, delta->x, raw_now);
-  if (status == TACIT_OK && delta->ratio > 0) {
+  if (status == TACIT_OK && delta->ratio > 0)
     status = ops->gradient(ops->self, one, 0, delta->x_prev, raw_before);
-  }
   if (status != TACIT_OK) {
     return tacit_fail(err, status, "row %lld of the batch: the gradient failed",
                       (long long)number + 1);

@@ -192,10 +192,9 @@ tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *ba
                                  tacit_sum *sum, tacit_measures *raw_out,
                                  tacit_error *err) {
   size_t raw_sound = tacit_sum_measure(sum, batch, first, rows, points, raw_out);
-  for (int64_t i = first; i < first + (int64_t)raw_sound; ++i) {
+  for (int64_t i = first; i < first + (int64_t)raw_sound; ++i)
     if (!tacit_label_is_declared(&delta->label, batch->raw_labels[i]))
       return fail_class(delta, i, err);
-  }
   if (raw_sound == rows) return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA,
                     "row %lld of the batch: indices must ascend and stay below the "
@@ -276,9 +275,8 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              tacit_error *err) {
   if (delta->class_weights != NULL)
     return add_weighed(delta, batch, first, end, sum, err);
-  if (delta->gradient != NULL) {
+  if (delta->gradient != NULL)
     return tacit_delta_add_gradients(delta, batch, first, end, sum, err);
-  }
   tacit_batch full;
   if (is_full(delta, batch, first, end, &full)) {
     tacit_delta moved = *delta;

@@ -86,8 +86,8 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              int64_t first, int64_t end, tacit_sum *sum,
                              tacit_error *err);
 
-/* Measures rows into the sum. Returns TACIT_EDATA if the indices of a row are not sound
-   or its class is not declared. */
+/* Has the vault measure rows, and checks their indices and classes. Returns TACIT_EDATA
+   if the indices of a row are not sound or its class is not declared. */
 tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *batch,
                                  int64_t first, size_t rows, const tacit_points *points,
                                  tacit_sum *sum, tacit_measures *raw_out,

@@ -69,7 +69,6 @@ tacit_status tacit_kernel_pick(const tacit_level **out, tacit_error *err) {
   return tacit_kernel_pick_from(levels, LEVELS, tacit_level_wanted(), out, err);
 }
 
-tacit_status tacit_kernel_pick_untested(const tacit_level **out,
-                                        tacit_error *err) {
+tacit_status tacit_kernel_pick_untested(const tacit_level **out, tacit_error *err) {
   return find(levels, LEVELS, tacit_level_wanted(), out, err);
 }

@@ -124,8 +124,7 @@ void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double 
     *(real_there *)(raw_slopes + i) = between(load(raw_slopes + i), most) * raw_omega;
   }
   const tacit_centred_rows rest = rest_of(centred, i);
-  if (i < rows)
-    tacit_kernel_plain.weigh(&rest, rows - i, radius, most, raw_slopes + i);
+  if (i < rows) tacit_kernel_plain.weigh(&rest, rows - i, radius, most, raw_slopes + i);
 }
 
 /* Cuts numbers to -most … most and multiplies them with `by`. */

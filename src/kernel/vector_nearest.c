@@ -39,10 +39,9 @@ INLINE real add_nearest(real raw_sum, real raw_value, double raw_factor) {
   real raw_off = raw_product - raw_near;
   whole raw_half = raw_off * raw_off == 0.25; /* a rounded product that lies halfway may
                                                  be on the wrong side */
-  if ((raw_half[0] | raw_half[1]) != 0) {
+  if ((raw_half[0] | raw_half[1]) != 0)
     for (int i = 0; i < WIDTH; ++i)
       raw_near[i] = (double)tacit_nearest(raw_factor, raw_value[i]);
-  }
   return raw_sum + raw_near;
 #endif
 }
@@ -63,10 +62,9 @@ INLINE void add_tile(int outputs, int vectors, const struct call *call,
                      tacit_stored stored, size_t k, size_t j, size_t first,
                      size_t end) {
   real raw_own[TACIT_OUTPUTS][SUMS]; /* held in registers */
-  for (int o = 0; o < outputs; ++o) {
+  for (int o = 0; o < outputs; ++o)
     for (int v = 0; v < vectors; ++v)
       raw_own[o][v] = magic();
-  }
   for (size_t r = first; r < end; ++r) {
     const double *raw_factors = call->raw_factors + r * TACIT_OUTPUTS + k;
     for (int v = 0; v < vectors; ++v) {

@@ -31,9 +31,8 @@ INLINE int ones_stored(const void *raw_values, tacit_stored stored, size_t count
   const size_t step = 4 * WIDTH;
   const whole one = (whole)spread(1);
   size_t e = 0;
-  for (; e < count && (e == 0 || count - e < step); ++e) {
+  for (; e < count && (e == 0 || count - e < step); ++e)
     if (tacit_dense_value(raw_values, e, stored) != 1) return 0;
-  }
   for (; e < count; e += step) {
     if (count - e < step) e = count - step; /* some are looked at twice */
     whole raw_other = {0};
@@ -89,15 +88,14 @@ INLINE void sums_ones(const tacit_sparse *row, const double *pairs,
     if (offset != NULL) __builtin_prefetch(offset + raw_later);
     step_ones(raw_indices[e], pairs, offset, &raw_ones);
   }
-  for (; e + UNROLL <= count; e += UNROLL) {
+  for (; e + UNROLL <= count; e += UNROLL)
     for (size_t k = 0; k < UNROLL; ++k)
       step_ones(raw_indices[e + k], pairs, offset, &raw_ones);
-  }
   for (; e < count; ++e)
     step_ones(raw_indices[e], pairs, offset, &raw_ones);
   const pair *raw = raw_ones.raw_dots;
-  const pair raw_dots = ((raw[0] + raw[4]) + (raw[2] + raw[6])) +
-                        ((raw[1] + raw[5]) + (raw[3] + raw[7]));
+  const pair raw_dots =
+      ((raw[0] + raw[4]) + (raw[2] + raw[6])) + ((raw[1] + raw[5]) + (raw[3] + raw[7]));
   *raw_out = (tacit_sums){(double)(int64_t)count, raw_dots[0], raw_dots[1],
                           offset != NULL ? tacit_lanes(raw_ones.raw_offsets) : 0};
 }
@@ -137,10 +135,9 @@ INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
     if (offset != NULL) __builtin_prefetch(offset + raw_later);
     step(row, e, stored, pairs, offset, raw_lanes);
   }
-  for (; e + UNROLL <= count; e += UNROLL) {
+  for (; e + UNROLL <= count; e += UNROLL)
     for (size_t k = 0; k < UNROLL; ++k)
       step(row, e + k, stored, pairs, offset, raw_lanes);
-  }
   for (; e < count; ++e)
     step(row, e, stored, pairs, offset, raw_lanes);
   /* the order of tacit_lanes, for all sums side by side */
@@ -206,10 +203,9 @@ INLINE void add_ones(const tacit_sparse *row, int64_t raw_integer, int64_t *raw_
     __builtin_prefetch(raw_sum + raw_indices[e + TACIT_AHEAD], 1);
     raw_sum[raw_indices[e]] += raw_integer;
   }
-  for (; e + UNROLL <= count; e += UNROLL) {
+  for (; e + UNROLL <= count; e += UNROLL)
     for (size_t k = 0; k < UNROLL; ++k)
       raw_sum[raw_indices[e + k]] += raw_integer;
-  }
   for (; e < count; ++e)
     raw_sum[raw_indices[e]] += raw_integer;
 }

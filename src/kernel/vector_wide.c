@@ -32,10 +32,9 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
   const uint32_t *raw_indices = call->dense == NULL ? call->sparse->raw_indices : NULL;
   const size_t width = call->width, end = call->end;
   real raw_part[WIDE_SWEEP][TILE];
-  for (int r = 0; r < rows; ++r) {
+  for (int r = 0; r < rows; ++r)
     for (int t = 0; t < tiles; ++t)
       raw_part[r][t] = load(raw_out + (size_t)r * width + t * WIDTH);
-  }
   for (size_t j = call->first; j < end; ++j) {
     size_t raw_at = raw_indices != NULL ? raw_indices[j] : j;
     const double *own = weights + raw_at * width;
@@ -50,10 +49,9 @@ INLINE void wide_some(int rows, int tiles, const void *const *raw_rows,
             add_product(raw_part[r][t], raw_values[r], there, kind.is_exact);
     }
   }
-  for (int r = 0; r < rows; ++r) {
+  for (int r = 0; r < rows; ++r)
     for (int t = 0; t < tiles; ++t)
       *(real_there *)(raw_out + (size_t)r * width + t * WIDTH) = raw_part[r][t];
-  }
 }
 
 /* Adds products of all rows with `tiles` vectors of outputs. */
@@ -130,10 +128,9 @@ INLINE void widen_some(int rows, const float *const *raw_from, size_t count,
       *(real_there *)(raw_to + (size_t)r * count + j) =
           load_row(raw_from[r], j, TACIT_FLOATS);
   }
-  for (; j < count; ++j) {
+  for (; j < count; ++j)
     for (int r = 0; r < rows; ++r)
       raw_to[(size_t)r * count + j] = (double)raw_from[r][j];
-  }
 }
 
 /* Writes columns of rows of floats as doubles, WIDEN_SWEEP rows at a time. */

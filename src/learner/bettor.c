@@ -174,8 +174,7 @@ static void watch_gradients(struct bettor *bettor, const tacit_learner_facts *fa
   double chance = square / batch * k * k / fmax(2 * k - 1, k) / t;
   double errors = (size * size - m * noise - chance) / (sqrt(2 * m) * noise);
   bettor->excess += (fmin(errors, 100) - bettor->excess) / 8;
-  if (2 * t > rounds && bettor->excess > 3)
-    bettor->room = fmin(6, 1.1 * bettor->room);
+  if (2 * t > rounds && bettor->excess > 3) bettor->room = fmin(6, 1.1 * bettor->room);
 }
 
 struct bet {

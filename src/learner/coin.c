@@ -100,9 +100,8 @@ double tacit_coin_toss(tacit_coin *self, const tacit_learner_facts *facts,
   double *c = vectors[TACIT_COIN_TOSS];
   const double *g = tacit_regulariser_gradient(facts, loss, w, c);
   double size = tacit_norm_l2(loss->pool, g, dim);
-  double unit =
-      fmax(size, self->h); /* dividing g by `unit` clips it to h and converts it to
-                              units of h */
+  double unit = fmax(size, self->h); /* dividing g by `unit` clips it to h and converts
+                                        it to units of h */
   double weight = exp(facts->power * log((double)loss->t / (double)facts->rounds));
   for (size_t i = 0; i < dim; ++i)
     c[i] = self->h > 0 ? g[i] / unit : 0;

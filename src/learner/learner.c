@@ -109,12 +109,11 @@ static tacit_status check_facts(const tacit_learner_ops *ops,
 static tacit_status set_up(tacit_learner *learner, tacit_error *err) {
   const tacit_learner_ops *ops = learner->ops;
   size_t dim = learner->facts.dim, n = ops->n_vectors;
+  if (n > 0 && dim > SIZE_MAX / n) return tacit_fail_memory(err);
   learner->state = tacit_array_new(1, ops->state_size);
-  learner->vectors = tacit_array_new(n, sizeof *learner->vectors);
-  if (n == 0 || dim <= SIZE_MAX / n)
-    learner->numbers = tacit_array_new(n * dim, sizeof *learner->numbers);
-  if (learner->state == NULL || learner->vectors == NULL || learner->numbers == NULL)
-    return tacit_fail_memory(err);
+  TACIT_TRY(tacit_made(learner->state, err));
+  TACIT_TRY(TACIT_NEW(learner->vectors, n, err));
+  TACIT_TRY(TACIT_NEW(learner->numbers, n * dim, err));
   for (size_t i = 0; i < n; ++i)
     learner->vectors[i] = learner->numbers + i * dim;
   if (ops->init == NULL) return TACIT_OK;
@@ -138,28 +137,19 @@ tacit_status tacit_learner_new_ops(const tacit_learner_ops *ops,
   learner->n_values = tacit_args_count(ops->params);
   memcpy(learner->values, values, sizeof values);
   tacit_status status = set_up(learner, err);
-  if (status != TACIT_OK) {
-    tacit_learner_free(learner);
-    return status;
-  }
-  *out = learner;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, learner, tacit_learner_free, out);
 }
 
 void tacit_learner_free(tacit_learner *learner) {
   if (learner == NULL) return;
-  tacit_array_free(learner->state);
-  tacit_array_free(learner->numbers);
-  tacit_array_free(learner->vectors);
-  tacit_array_free(learner);
+  TACIT_FREE(learner->state, learner->numbers, learner->vectors, learner);
 }
 
 /* Moves w into W if it is outside, because the learner of a user may return
    anything. */
 static void keep_in_domain(const tacit_learner *learner, tacit_pool *pool, double *w) {
-  if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9)) {
+  if (!tacit_domain_contains(pool, &learner->facts, w, 1e-9))
     tacit_domain_project_on(pool, &learner->facts, w);
-  }
 }
 
 void tacit_learner_first(tacit_learner *learner, double *w) {

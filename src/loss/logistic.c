@@ -73,6 +73,7 @@ static size_t slope_vectors(const double *margins, const double *labels, size_t 
 }
 #endif
 
+/* Computes the slopes of `count` examples, in vectors where the processor has them. */
 static void slope_many(const void *self, const double *margins, const double *labels,
                        size_t count, double *out) {
   (void)self;

@@ -114,21 +114,15 @@ tacit_status tacit_loss_new_ops(const tacit_loss_ops *ops, const char *spec_or_n
   loss->n_values = tacit_args_count(ops->params);
   memcpy(loss->values, values, sizeof values);
   loss->state = tacit_array_new(1, ops->state_size);
-  tacit_status status = loss->state != NULL ? TACIT_OK : tacit_fail_memory(err);
+  tacit_status status = tacit_made(loss->state, err);
   if (status == TACIT_OK && ops->init != NULL)
     status = ops->init(loss->state, loss->values, &loss->facts, err);
-  if (status != TACIT_OK) {
-    tacit_loss_free(loss);
-    return status;
-  }
-  *out = loss;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, loss, tacit_loss_free, out);
 }
 
 void tacit_loss_free(tacit_loss *loss) {
   if (loss == NULL) return;
-  tacit_array_free(loss->state);
-  tacit_array_free(loss);
+  TACIT_FREE(loss->state, loss);
 }
 
 size_t tacit_loss_outputs(const tacit_loss_facts *facts) {
@@ -158,13 +152,11 @@ double tacit_loss_value_all(const tacit_loss *loss, const double *raw_margins,
   size_t outputs = tacit_loss_outputs(&loss->facts);
   if (outputs == 1) return tacit_loss_value(loss, raw_margins[0], raw_label);
   size_t raw_class = (size_t)raw_label;
-  if (loss->ops->value_joint != NULL) {
+  if (loss->ops->value_joint != NULL)
     return loss->ops->value_joint(loss->state, raw_margins, outputs, raw_class);
-  }
   double raw_sum = 0;
-  for (size_t k = 0; k < outputs; ++k) {
+  for (size_t k = 0; k < outputs; ++k)
     raw_sum += tacit_loss_value(loss, raw_margins[k], against_rest(k, raw_class));
-  }
   return raw_sum;
 }
 
@@ -185,9 +177,8 @@ void tacit_loss_slope_all(const tacit_loss *loss, const double *raw_margins,
     loss->ops->slope_joint(loss->state, raw_margins, outputs, raw_class, raw_out);
     return;
   }
-  for (size_t k = 0; k < outputs; ++k) {
+  for (size_t k = 0; k < outputs; ++k)
     raw_out[k] = tacit_loss_slope(loss, raw_margins[k], against_rest(k, raw_class));
-  }
 }
 
 void tacit_loss_predict_all(const tacit_loss *loss, const double *margins,

@@ -33,9 +33,8 @@ static double predict(const void *self, double margin) {
 
 static double largest(const double *margins, size_t outputs) {
   double max = margins[0];
-  for (size_t k = 1; k < outputs; ++k) {
+  for (size_t k = 1; k < outputs; ++k)
     if (margins[k] > max) max = margins[k];
-  }
   return max;
 }
 

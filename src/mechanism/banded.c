@@ -10,9 +10,7 @@
 
 void tacit_banded_free(tacit_banded *banded) {
   if (banded == NULL) return;
-  tacit_array_free(banded->c);
-  tacit_array_free(banded->norms);
-  tacit_array_free(banded);
+  TACIT_FREE(banded->c, banded->norms, banded);
 }
 
 /* Computes the coefficients c_0 … c_{R-1} of the series whose product with the series
@@ -45,9 +43,8 @@ static void fill(tacit_banded *banded, const tacit_encoder_facts *facts) {
   banded->rounds = rounds;
   banded->width = (int)facts->values[1];
   banded->inverse[0] = 1;
-  for (int k = 1; k < banded->width; ++k) {
+  for (int k = 1; k < banded->width; ++k)
     banded->inverse[k] = banded->inverse[k - 1] * (k - 1 - p) / k;
-  }
   invert_series(banded->inverse, banded->width, rounds, c);
   for (int64_t i = 0; i < rounds; ++i) {
     banded->norms[i] =
@@ -60,15 +57,10 @@ tacit_status tacit_banded_new(const tacit_encoder_facts *facts, tacit_banded **o
   size_t rounds = (size_t)facts->rounds;
   tacit_banded *banded = tacit_array_new(1, sizeof *banded);
   if (banded == NULL) return tacit_fail_memory(err);
-  banded->c = tacit_array_new(rounds, sizeof *banded->c);
-  banded->norms = tacit_array_new(rounds, sizeof *banded->norms);
-  if (banded->c == NULL || banded->norms == NULL) {
-    tacit_banded_free(banded);
-    return tacit_fail_memory(err);
-  }
-  fill(banded, facts);
-  *out = banded;
-  return TACIT_OK;
+  tacit_status status = TACIT_NEW(banded->c, rounds, err);
+  if (status == TACIT_OK) status = TACIT_NEW(banded->norms, rounds, err);
+  if (status == TACIT_OK) fill(banded, facts);
+  return TACIT_HAND_OVER(status, banded, tacit_banded_free, out);
 }
 
 static tacit_status banded_fill(const tacit_encoder_facts *facts, int64_t *k,

@@ -64,16 +64,14 @@ static double pass_squared(const tacit_blt *blt, int pass, double length) {
 tacit_status tacit_blt_init(tacit_blt *blt, const tacit_encoder_facts *facts,
                             tacit_error *err) {
   const struct tacit_blt_row *row = find_row(facts->rounds, facts->values[0] > 0);
-  if (row == NULL) {
+  if (row == NULL)
     return tacit_fail(err, TACIT_EINVAL, "mechanism blt serves up to 2^30 rounds");
-  }
   *blt = (tacit_blt){.buffers = row->buffers,
                      .rounds = facts->rounds,
                      .per_pass = facts->per_pass,
                      .weight_bits = facts->weight_bits};
-  double drift =
-      0; /* largest change of a row if rounding down changes every buffer by 1 in every
-            round */
+  double drift = 0; /* largest change of a row if rounding down changes every buffer by
+                       1 in every round */
   for (int j = 0; j < row->buffers; ++j) {
     blt->lambda_fixed[j] = (int64_t)round(ldexp(row->lambda[j], TACIT_BLT_LAMBDA_BITS));
     blt->omega_fixed[j] =
@@ -152,10 +150,8 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *facts,
   TACIT_TRY(tacit_blt_init(&blt->matrix, facts, err));
   blt->clip_max = facts->clip_max;
   blt->dim = facts->dim;
-  for (int j = 0; j < blt->matrix.buffers; ++j) {
-    blt->raw_buffer[j] = tacit_raw_new(facts->dim, sizeof *blt->raw_buffer[j]);
-    if (blt->raw_buffer[j] == NULL) return tacit_fail_memory(err);
-  }
+  for (int j = 0; j < blt->matrix.buffers; ++j)
+    TACIT_TRY(TACIT_RAW_NEW(blt->raw_buffer[j], facts->dim, err));
   return TACIT_OK;
 }
 
@@ -183,9 +179,8 @@ static void blt_encode(void *self, const int64_t *raw_sum, size_t first, size_t 
                        tacit_i128 *raw_out) {
   struct blt *blt = self;
   const tacit_blt *matrix = &blt->matrix;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     raw_out[i] = (tacit_i128)blt->weight * raw_sum[first + i];
-  }
   for (int j = 0; j < matrix->buffers; ++j) {
     tacit_i128 *raw_buffer = blt->raw_buffer[j] + first;
     for (size_t i = 0; i < count; ++i) {

@@ -22,8 +22,7 @@ struct tacit_decoder {
 void tacit_decoder_free(tacit_decoder *decoder) {
   if (decoder == NULL) return;
   if (decoder->state != NULL) decoder->ops->fini(decoder->state);
-  tacit_array_free(decoder->state);
-  tacit_array_free(decoder);
+  TACIT_FREE(decoder->state, decoder);
 }
 
 tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
@@ -32,22 +31,15 @@ tacit_status tacit_decoder_new(const struct tacit_encoder_ops *encoder,
   size_t which = 0;
   while (decoders[which] != NULL && decoders[which]->encoder != encoder)
     ++which;
-  if (decoders[which] == NULL) {
+  if (decoders[which] == NULL)
     return tacit_fail(err, TACIT_EINVAL, "mechanism %s has no decoder", encoder->name);
-  }
   tacit_decoder *decoder = tacit_array_new(1, sizeof *decoder);
   if (decoder == NULL) return tacit_fail_memory(err);
   decoder->ops = decoders[which];
   decoder->state = tacit_array_new(1, decoder->ops->state_size);
-  tacit_status status = decoder->state == NULL
-                            ? tacit_fail_memory(err)
-                            : decoder->ops->init(decoder->state, shape, err);
-  if (status != TACIT_OK) {
-    tacit_decoder_free(decoder);
-    return status;
-  }
-  *out = decoder;
-  return TACIT_OK;
+  tacit_status status = tacit_made(decoder->state, err);
+  if (status == TACIT_OK) status = decoder->ops->init(decoder->state, shape, err);
+  return TACIT_HAND_OVER(status, decoder, tacit_decoder_free, out);
 }
 
 double tacit_decoder_open(tacit_decoder *decoder, int64_t t, double bound,
@@ -88,10 +80,8 @@ static void stack_fini(void *self) {
 static tacit_status stack_init(struct stack *stack, size_t dim, int levels,
                                tacit_error *err) {
   stack->dim = dim;
-  for (int i = 0; i < levels; ++i) {
-    stack->sum[i] = tacit_array_new(dim, sizeof *stack->sum[i]);
-    if (stack->sum[i] == NULL) return tacit_fail_memory(err);
-  }
+  for (int i = 0; i < levels; ++i)
+    TACIT_TRY(TACIT_NEW(stack->sum[i], dim, err));
   return TACIT_OK;
 }
 
@@ -137,9 +127,8 @@ static tacit_status tree_init(void *self, const tacit_encoder_facts *shape,
 static double tree_open(void *self, int64_t t, double bound, double y_std) {
   struct stack *stack = self;
   (void)bound;
-  while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t)) {
+  while (stack->depth > 0 && stack->index[stack->depth - 1] > t - (t & -t))
     --stack->depth;
-  }
   return stack_open(stack, stack->depth - 1, stack->depth, t, y_std);
 }
 

@@ -34,9 +34,7 @@ struct banded {
 static void banded_fini(void *self) {
   struct banded *banded = self;
   tacit_banded_free(banded->matrix);
-  tacit_array_free(banded->kept);
-  tacit_array_free(banded->sum);
-  tacit_array_free(banded->share);
+  TACIT_FREE(banded->kept, banded->sum, banded->share);
 }
 
 static tacit_status banded_init(void *self, const tacit_encoder_facts *shape,
@@ -48,13 +46,9 @@ static tacit_status banded_init(void *self, const tacit_encoder_facts *shape,
   banded->n_kept = (width < shape->rounds ? width : shape->rounds) - 1;
   size_t rows = (size_t)banded->n_kept;
   if (rows > 0 && shape->dim > SIZE_MAX / rows) return tacit_fail_memory(err);
-  banded->kept = tacit_array_new(rows * shape->dim, sizeof *banded->kept);
-  banded->sum = tacit_array_new(shape->dim, sizeof *banded->sum);
-  banded->share = tacit_array_new((size_t)shape->rounds, sizeof *banded->share);
-  if (banded->kept == NULL || banded->sum == NULL || banded->share == NULL) {
-    return tacit_fail_memory(err);
-  }
-  return TACIT_OK;
+  TACIT_TRY(TACIT_NEW(banded->kept, rows * shape->dim, err));
+  TACIT_TRY(TACIT_NEW(banded->sum, shape->dim, err));
+  return TACIT_NEW(banded->share, (size_t)shape->rounds, err);
 }
 
 /* Adds bound_t N_t sum_j inverse_j z_{t-j} to the noise of the prefix sum, where z_i is

@@ -40,12 +40,9 @@ static tacit_status blt_init(void *self, const tacit_encoder_facts *shape,
   struct blt *blt = self;
   TACIT_TRY(tacit_blt_init(&blt->matrix, shape, err));
   blt->dim = shape->dim;
-  blt->sum = tacit_array_new(shape->dim, sizeof *blt->sum);
-  if (blt->sum == NULL) return tacit_fail_memory(err);
-  for (int j = 0; j < blt->matrix.buffers; ++j) {
-    blt->buffer[j] = tacit_array_new(shape->dim, sizeof *blt->buffer[j]);
-    if (blt->buffer[j] == NULL) return tacit_fail_memory(err);
-  }
+  TACIT_TRY(TACIT_NEW(blt->sum, shape->dim, err));
+  for (int j = 0; j < blt->matrix.buffers; ++j)
+    TACIT_TRY(TACIT_NEW(blt->buffer[j], shape->dim, err));
   return TACIT_OK;
 }
 

@@ -30,12 +30,8 @@ struct decoder {
 
 static void matrix_fini(void *self) {
   struct decoder *decoder = self;
-  tacit_array_free(decoder->c);
-  tacit_array_free(decoder->inverse);
-  tacit_array_free(decoder->share);
-  tacit_array_free(decoder->y_std);
-  tacit_array_free(decoder->u);
-  tacit_array_free(decoder->sum);
+  TACIT_FREE(decoder->c, decoder->inverse, decoder->share, decoder->y_std, decoder->u,
+             decoder->sum);
 }
 
 static tacit_status read_matrix(struct decoder *decoder,
@@ -58,16 +54,12 @@ static tacit_status matrix_init(void *self, const tacit_encoder_facts *shape,
   decoder->dim = dim;
   if (rounds > TACIT_MATRIX_ROUNDS_MAX || dim > SIZE_MAX / rounds)
     return tacit_fail_memory(err);
-  decoder->c = tacit_array_new(rounds * rounds, sizeof(double));
-  decoder->inverse = tacit_array_new(rounds * rounds, sizeof(double));
-  decoder->share = tacit_array_new(rounds, sizeof(double));
-  decoder->y_std = tacit_array_new(rounds, sizeof(double));
-  decoder->u = tacit_array_new(rounds * dim, sizeof(double));
-  decoder->sum = tacit_array_new(dim, sizeof(double));
-  if (decoder->c == NULL || decoder->inverse == NULL || decoder->share == NULL ||
-      decoder->y_std == NULL || decoder->u == NULL || decoder->sum == NULL) {
-    return tacit_fail_memory(err);
-  }
+  TACIT_TRY(TACIT_NEW(decoder->c, rounds * rounds, err));
+  TACIT_TRY(TACIT_NEW(decoder->inverse, rounds * rounds, err));
+  TACIT_TRY(TACIT_NEW(decoder->share, rounds, err));
+  TACIT_TRY(TACIT_NEW(decoder->y_std, rounds, err));
+  TACIT_TRY(TACIT_NEW(decoder->u, rounds * dim, err));
+  TACIT_TRY(TACIT_NEW(decoder->sum, dim, err));
   return read_matrix(decoder, shape, err);
 }
 

@@ -75,9 +75,8 @@ static tacit_status try_bits(const tacit_lattice_facts *facts, int bits,
 tacit_status tacit_lattice_new(const tacit_lattice_facts *facts, tacit_lattice *out,
                                tacit_error *err) {
   const struct tacit_encoder_ops *ops = facts->encoder;
-  if (!(facts->s_min > 0) || !(facts->s_max > 0) || !isfinite(facts->s_max)) {
+  if (!(facts->s_min > 0) || !(facts->s_max > 0) || !isfinite(facts->s_max))
     return tacit_fail(err, TACIT_EPRIVACY, "the bound on a contribution is not finite");
-  }
   int row_bits = tacit_ceil_log2((uint64_t)facts->rows_round);
   int ratio_bits =
       ops->relative ? 0 : (int)ceil(log2(fmax(1, facts->s_max / facts->s_min)));

@@ -91,10 +91,8 @@ static tacit_status tree_init(void *self, const tacit_encoder_facts *facts,
                               tacit_error *err) {
   struct tree *tree = self;
   tree->dim = facts->dim;
-  for (int i = 0; i < levels(facts->rounds); ++i) {
-    tree->raw_node[i] = tacit_raw_new(facts->dim, sizeof *tree->raw_node[i]);
-    if (tree->raw_node[i] == NULL) return tacit_fail_memory(err);
-  }
+  for (int i = 0; i < levels(facts->rounds); ++i)
+    TACIT_TRY(TACIT_RAW_NEW(tree->raw_node[i], facts->dim, err));
   return TACIT_OK;
 }
 

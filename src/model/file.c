@@ -99,12 +99,7 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
   json_decref(file);
   if (status == TACIT_OK)
     status = tacit_numbers_insert(model->weights, model->dim, &text, err);
-  if (status != TACIT_OK) {
-    tacit_array_free(text);
-    return status;
-  }
-  *out = text;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, text, tacit_array_free, out);
 }
 
 tacit_status tacit_model_write(const tacit_model *model, tacit_output *output,
@@ -136,9 +131,8 @@ static tacit_status loss_from_json(const json_t *json, char *spec, size_t size,
   json_t *params = json_object_get(json, "params");
   const char *key;
   json_t *value;
-  if (name == NULL || !json_is_object(params)) {
+  if (name == NULL || !json_is_object(params))
     return tacit_fail(err, TACIT_EDATA, "model: loss must have a name and params");
-  }
   int length = snprintf(spec, size, "%s", name);
   size_t used = length < 0 ? size : (size_t)length;
   char separator = ':';
@@ -212,9 +206,8 @@ static tacit_status check_version(const json_t *file, int *out_unsealed,
                                   tacit_error *err) {
   const char *format = json_string_value(json_object_get(file, "format"));
   json_int_t version = json_integer_value(json_object_get(file, "format_version"));
-  if (format == NULL || strcmp(format, FORMAT_NAME) != 0) {
+  if (format == NULL || strcmp(format, FORMAT_NAME) != 0)
     return tacit_fail(err, TACIT_EDATA, "model: this is not a tacit model file");
-  }
   if (version != UNSEALED_VERSION && version != FORMAT_VERSION) {
     return tacit_fail(err, TACIT_EDATA,
                       "model: unknown format version: this program reads up to %d",
@@ -288,9 +281,7 @@ static tacit_status model_from_json(const json_t *file, tacit_numbers *taken,
     };
     status = tacit_model_new(&parts, out, err);
   }
-  tacit_array_free(weights);
-  tacit_array_free(offset);
-  tacit_array_free(noise);
+  TACIT_FREE(weights, offset, noise);
   tacit_schema_free(schema);
   /* Parts of a file that do not fit together are bad data, not a wrong argument. */
   if (status == TACIT_EINVAL) {
@@ -356,9 +347,8 @@ tacit_status tacit_model_load_limited(const char *path, uint64_t max, tacit_mode
   tacit_error inner = {TACIT_OK, ""};
   tacit_status status = tacit_model_parse(text, size, out, &inner);
   tacit_array_free(text);
-  if (status != TACIT_OK) {
+  if (status != TACIT_OK)
     return tacit_fail(err, status, "%.80s: %.160s", path, inner.message);
-  }
   return TACIT_OK;
 }
 

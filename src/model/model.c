@@ -64,15 +64,10 @@ void tacit_model_free(tacit_model *model) {
   if (model == NULL) return;
   tacit_schema_free(model->schema);
   tacit_loss_free(model->loss);
-  tacit_array_free(model->weights);
-  tacit_array_free(model->wide);
-  tacit_array_free(model->offset);
-  tacit_array_free(model->noise);
+  TACIT_FREE(model->weights, model->wide, model->offset, model->noise);
   json_decref(model->training);
   json_decref(model->statement);
-  tacit_array_free(model->statement_text);
-  tacit_array_free(model->statement_json);
-  tacit_array_free(model);
+  TACIT_FREE(model->statement_text, model->statement_json, model);
 }
 
 static tacit_status copy_schema(const tacit_schema *schema, tacit_schema **out,
@@ -108,15 +103,12 @@ static tacit_status init_rules(tacit_model *model, const tacit_model_parts *part
       .exponent = parts->row_exponent,
       .scale = parts->row_scale,
   };
-  if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm)) {
+  if (!(model->row.row_norm > 0) || !isfinite(model->row.row_norm))
     return tacit_fail(err, TACIT_EDATA, "model: row_norm must be greater than 0");
-  }
-  if (!(model->row.exponent >= 1)) {
+  if (!(model->row.exponent >= 1))
     return tacit_fail(err, TACIT_EDATA, "model: row_exponent must be at least 1");
-  }
-  if (!(model->row.scale >= 0) || !isfinite(model->row.scale)) {
+  if (!(model->row.scale >= 0) || !isfinite(model->row.scale))
     return tacit_fail(err, TACIT_EDATA, "model: row_scale must be greater than 0");
-  }
   tacit_loss_labels kind;
   TACIT_TRY(tacit_loss_labels_of(parts->loss_spec, &kind, err));
   TACIT_TRY(
@@ -137,10 +129,9 @@ static tacit_status copy_noise(tacit_model *model, const double *noise,
                                tacit_error *err) {
   if (noise == NULL) return TACIT_OK;
   TACIT_TRY(copy_finite(noise, noise_count(model), "noise", &model->noise, err));
-  for (size_t i = 0; i < noise_count(model); ++i) {
+  for (size_t i = 0; i < noise_count(model); ++i)
     if (noise[i] < 0)
       return tacit_fail(err, TACIT_EDATA, "model: noise %zu is negative", i + 1);
-  }
   return TACIT_OK;
 }
 
@@ -155,8 +146,7 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
         copy_finite(parts->offset, model->row.outputs, "offset", &model->offset, err));
   TACIT_TRY(copy_noise(model, parts->noise, err));
   if (model->row.outputs > 1) {
-    model->wide = tacit_array_new(tacit_wide_size(&model->row, 1), sizeof *model->wide);
-    if (model->wide == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_NEW(model->wide, tacit_wide_size(&model->row, 1), err));
     tacit_wide_fill(NULL, &model->row, model->weights, 0, 1, 0, model->wide);
   }
   model->unsealed = parts->unsealed;
@@ -174,12 +164,7 @@ tacit_status tacit_model_new(const tacit_model_parts *parts, tacit_model **out,
   tacit_model *model = tacit_array_new(1, sizeof *model);
   if (model == NULL) return tacit_fail_memory(err);
   tacit_status status = model_init(model, parts, err);
-  if (status != TACIT_OK) {
-    tacit_model_free(model);
-    return status;
-  }
-  *out = model;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, model, tacit_model_free, out);
 }
 
 const tacit_schema *tacit_model_schema(const tacit_model *model) {

@@ -154,16 +154,14 @@ static tacit_status split(const char *text, size_t size, locale_t c_locale,
   const char *end = text + size, *open = find_array(text, end);
   if (open == NULL) return TACIT_OK;
   size_t room = count_numbers(open, end);
-  out->values = tacit_array_new(room, sizeof *out->values);
-  if (out->values == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(out->values, room, err));
   const char *close = read_numbers(open, last_stop(text, size), c_locale, out, room);
   if (close == NULL) {
     tacit_numbers_fini(out);
     return TACIT_OK;
   }
   size_t head = (size_t)(open - text), tail = (size_t)(end - close);
-  out->rest = tacit_array_new(head + tail, 1);
-  if (out->rest == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(out->rest, head + tail, err));
   memcpy(out->rest, text, head);
   memcpy(out->rest + head, close, tail);
   out->rest_size = head + tail;
@@ -182,7 +180,6 @@ tacit_status tacit_numbers_take(const char *text, size_t size, tacit_numbers *ou
 }
 
 void tacit_numbers_fini(tacit_numbers *numbers) {
-  tacit_array_free(numbers->values);
-  tacit_array_free(numbers->rest);
+  TACIT_FREE(numbers->values, numbers->rest);
   *numbers = (tacit_numbers){0};
 }

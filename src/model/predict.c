@@ -22,9 +22,8 @@ static double prediction_outside(const tacit_model *model, double margin) {
 /* Returns the class with the largest score, or the first of several such classes. */
 static size_t likeliest(const double *scores, size_t outputs) {
   size_t best = 0;
-  for (size_t k = 1; k < outputs; ++k) {
+  for (size_t k = 1; k < outputs; ++k)
     if (scores[k] > scores[best]) best = k;
-  }
   return best;
 }
 
@@ -34,10 +33,9 @@ tacit_status tacit_model_margins(const tacit_model *model, const tacit_batch *ba
   TACIT_TRY(
       tacit_batch_margins(batch, &model->row, model->weights, model->wide, out, err));
   if (model->offset == NULL) return TACIT_OK;
-  for (int64_t i = 0; i < batch->n_rows; ++i) {
+  for (int64_t i = 0; i < batch->n_rows; ++i)
     for (size_t k = 0; k < outputs; ++k)
       out[(size_t)i * outputs + k] += model->offset[k];
-  }
   return TACIT_OK;
 }
 
@@ -65,9 +63,8 @@ tacit_status tacit_model_predict(const tacit_model *model, const tacit_batch *ba
   double *scores = tacit_raw_new((size_t)batch->n_rows * outputs, sizeof *scores);
   if (scores == NULL) return tacit_fail_memory(err);
   tacit_status status = tacit_model_scores(model, batch, scores, err);
-  for (int64_t i = 0; status == TACIT_OK && i < batch->n_rows; ++i) {
+  for (int64_t i = 0; status == TACIT_OK && i < batch->n_rows; ++i)
     out[i] = (double)likeliest(scores + (size_t)i * outputs, outputs);
-  }
   tacit_raw_free(scores);
   return status;
 }
@@ -119,12 +116,11 @@ static double area_under_curve(struct scored *scores, int64_t rows) {
   for (int64_t i = 0; i < rows;) {
     double tied_positives = 0, tied_negatives = 0;
     int64_t first = i;
-    for (; i < rows && !(scores[i].score > scores[first].score); ++i) {
+    for (; i < rows && !(scores[i].score > scores[first].score); ++i)
       if (scores[i].positive)
         tied_positives += scores[i].weight;
       else
         tied_negatives += scores[i].weight;
-    }
     wins += tied_positives * (negatives + tied_negatives / 2);
     positives += tied_positives;
     negatives += tied_negatives;

@@ -16,12 +16,11 @@ double tacit_domain_norm(const tacit_learner_facts *facts) {
    its direction. */
 static void shrink(tacit_pool *pool, double *w, size_t dim) {
   double max = tacit_norm_max(pool, w, dim);
-  for (size_t i = 0; i < dim; ++i) {
+  for (size_t i = 0; i < dim; ++i)
     if (isinf(max))
       w[i] = isinf(w[i]) ? copysign(1, w[i]) : 0;
     else
       w[i] /= max;
-  }
 }
 
 static void drop_nan(double *w, size_t dim) {
@@ -50,9 +49,8 @@ static void multiply(tacit_pool *pool, double factor, size_t dim, double *w) {
    above. The cut grows with every turn, so that the loop ends even for subnormal
    numbers. */
 static void pull_in(tacit_pool *pool, double radius, double p, size_t dim, double *w) {
-  for (double cut = 0x1p-52; tacit_norm_lp(pool, w, dim, p) > radius; cut *= 2) {
+  for (double cut = 0x1p-52; tacit_norm_lp(pool, w, dim, p) > radius; cut *= 2)
     multiply(pool, 1 - cut, dim, w);
-  }
 }
 
 static void scale_into_ball(tacit_pool *pool, double radius, double p, size_t dim,

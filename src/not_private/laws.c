@@ -61,9 +61,8 @@ static double standard_normal(tacit_words *words) {
 /* Draws from Gamma(shape, 1) by the method of Marsaglia and Tsang (2000), with their
    boost for a shape below 1. */
 static double gamma_variate(tacit_words *words, double shape) {
-  if (shape < 1) {
+  if (shape < 1)
     return gamma_variate(words, shape + 1) * pow(uniform_open(words), 1 / shape);
-  }
   double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
   for (;;) {
     double z = standard_normal(words), v = 1 + c * z;
@@ -79,9 +78,8 @@ static double random_sign(tacit_words *words) {
 
 static void draw_l1(tacit_words *words, size_t dim, double exponent, double *out) {
   (void)exponent;
-  for (size_t i = 0; i < dim; ++i) {
+  for (size_t i = 0; i < dim; ++i)
     out[i] = -random_sign(words) * log(uniform_open(words));
-  }
 }
 
 /* Draws a vector uniform in the cube, times a number from Gamma(d+1). */

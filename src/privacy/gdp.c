@@ -109,14 +109,7 @@ tacit_status tacit_epsilon_from_mu_up(double mu, double delta, double *out_epsil
     return TACIT_OK;
   }
   double low = 0, high = EPSILON_END; /* delta_up(mu, high) <= delta throughout */
-  for (;;) {
-    double middle = low + 0.5 * (high - low);
-    if (middle <= low || middle >= high) break;
-    if (delta_up(mu, middle) <= delta)
-      high = middle;
-    else
-      low = middle;
-  }
+  TACIT_HALVE(double, low, high, !(delta_up(mu, middle) <= delta));
   *out_epsilon = high;
   return TACIT_OK;
 }
@@ -129,14 +122,7 @@ tacit_status tacit_mu_from_dp_down(double epsilon, double delta, double *out_mu,
   TACIT_TRY(tacit_check_delta(delta, err));
   double low = TACIT_MU_MIN; /* delta_up(low, epsilon) <= delta throughout */
   double high = TACIT_MU_MAX;
-  for (;;) {
-    double middle = low + 0.5 * (high - low);
-    if (middle <= low || middle >= high) break;
-    if (delta_up(middle, epsilon) <= delta)
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(double, low, high, delta_up(middle, epsilon) <= delta);
   *out_mu = low;
   return TACIT_OK;
 }

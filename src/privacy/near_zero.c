@@ -95,13 +95,6 @@ double tacit_epsilon_near_zero_up(double mu, double delta) {
   double low = gap_up; /* the slope is below 1/2, so epsilon >= 2 gap */
   double high = 0.25 * mu;
   if (!(fall_down(mu, high) >= gap_up)) return -1;
-  for (;;) {
-    double middle = low + 0.5 * (high - low);
-    if (middle <= low || middle >= high) break;
-    if (fall_down(mu, middle) >= gap_up)
-      high = middle;
-    else
-      low = middle;
-  }
+  TACIT_HALVE(double, low, high, !(fall_down(mu, middle) >= gap_up));
   return high;
 }

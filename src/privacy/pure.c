@@ -50,15 +50,8 @@ tacit_status tacit_mu_from_pure_up(double epsilon, double *out_mu, tacit_error *
       small ? tacit_mul_up(tanh(0.5 * epsilon), 1 + MARGIN)
             : tacit_add_up(epsilon, tacit_mul_up(log1p(exp(-epsilon)), 1 + MARGIN));
   double low = 0, high = X_END; /* high is never below the exact x */
-  for (;;) {
-    double middle = low + 0.5 * (high - low);
-    if (middle <= low || middle >= high) break;
-    double reached = small ? centre_down(middle) : minus_log_tail_down(middle);
-    if (reached >= needed)
-      high = middle;
-    else
-      low = middle;
-  }
+  TACIT_HALVE(double, low, high,
+              !((small ? centre_down(middle) : minus_log_tail_down(middle)) >= needed));
   *out_mu = 2 * high; /* doubling is exact */
   return TACIT_OK;
 }

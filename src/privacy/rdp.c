@@ -92,14 +92,7 @@ tacit_status tacit_epsilon_from_rdp_up(double alpha, double r, double delta,
    alpha, an error in alpha changes epsilon only by its square. */
 static double best_order(double zcdp, double log_inverse) {
   double low = 0, high = sqrt(log_inverse / zcdp);
-  for (int i = 0; i < 200; ++i) {
-    double middle = low + 0.5 * (high - low);
-    if (middle <= low || middle >= high) break;
-    if (zcdp * middle * middle + log1p(middle) < log_inverse)
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(double, low, high, zcdp *middle *middle + log1p(middle) < log_inverse);
   return high;
 }
 

@@ -18,10 +18,9 @@ enum { TACIT_STATEMENT_REASONS = 8 };
  */
 typedef struct tacit_statement {
   int is_private;
-  const char
-      *reasons[TACIT_STATEMENT_REASONS]; /* why the run is not private, one line per
-                                            reason */
-  size_t n_reasons;                      /* 0 if and only if the statement is private */
+  const char *reasons[TACIT_STATEMENT_REASONS]; /* why the run is not private, one line
+                                                   per reason */
+  size_t n_reasons; /* 0 if and only if the statement is private */
 
   int pure;                  /* 1 if the guarantee is epsilon-DP, with delta = 0 */
   double epsilon, delta, mu; /* totals, with the initial model; 0 without noise */

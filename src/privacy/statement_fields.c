@@ -202,9 +202,8 @@ static tacit_status get_method(const json_t *object, fields *out, tacit_error *e
   TACIT_TRY(get_count(object, "passes", &out->passes, err));
   TACIT_TRY(get_count(object, "batches_per_pass", &out->batches, err));
   TACIT_TRY(get_line(object, "order", REQUIRED, &out->order, err));
-  if (json_object_get(object, "days") != NULL) {
+  if (json_object_get(object, "days") != NULL)
     TACIT_TRY(get_line(object, "days", REQUIRED, &out->days, err));
-  }
   /* A statement without days has this field if its initial model is from a stream. */
   if (out->days != NULL || json_object_get(object, "day_only") != NULL)
     TACIT_TRY(get_flag(object, "day_only", &out->day_only, err));

@@ -129,9 +129,8 @@ static tacit_status exchange(tacit_ranks *ranks, tacit_sync *sync, tacit_error *
   memcpy(out->raw_digest, sync->raw_digest, sizeof out->raw_digest);
   if (group->gather_all(group->self, ranks->raw_in, ranks->in_bytes) != 0)
     return lost(ranks, err);
-  for (int i = 0; i < group->size; ++i) {
+  for (int i = 0; i < group->size; ++i)
     if (ranks->raw_in[i].status != TACIT_OK) return fail_together(ranks, i, err);
-  }
   TACIT_TRY(compare(ranks, sync, err));
   add_up(ranks, sync);
   return TACIT_OK;

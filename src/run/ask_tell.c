@@ -46,9 +46,8 @@ static void fill_centred(const tacit_delta *delta, tacit_round *out) {
 
 tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *err) {
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
-  if (out->struct_size < round_size_min) {
+  if (out->struct_size < round_size_min)
     return tacit_fail(err, TACIT_EINVAL, "round: not filled with tacit_round_init");
-  }
   TACIT_TRY(tacit_run_alive(train->state, err));
   if (train->plan->config.shuffled && !train->rows.order_given)
     return tacit_fail(err, TACIT_EPRIVACY,
@@ -88,12 +87,10 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
 tacit_status tacit_round_delta(const tacit_train *train, const tacit_round *round,
                                const tacit_batch *shard, int64_t *raw_sum,
                                int64_t *raw_count, tacit_error *err) {
-  if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
+  if (train == NULL || round == NULL || raw_sum == NULL || raw_count == NULL)
     return tacit_fail(err, TACIT_EINVAL, "run, round, sum and count are needed");
-  }
-  if (train->state != TACIT_RUN_OPEN || round->t != train->t) {
+  if (train->state != TACIT_RUN_OPEN || round->t != train->t)
     return tacit_fail(err, TACIT_ESTATE, "the round asked for is over");
-  }
   return tacit_shard_add(train->plan, &train->open.delta, round->n_rows, shard, raw_sum,
                          raw_count, err);
 }
@@ -123,9 +120,8 @@ static tacit_status add_taken(const tacit_delta *delta, int64_t n_rows,
                               const tacit_batch *shard, int64_t *raw_sum,
                               int64_t *raw_count, tacit_error *err) {
   int64_t raw_before = *raw_count;
-  if (raw_before < 0 || (n_rows > 0 && shard->n_rows > n_rows - raw_before)) {
+  if (raw_before < 0 || (n_rows > 0 && shard->n_rows > n_rows - raw_before))
     return tacit_fail(err, TACIT_EDATA, "more rows than the round has");
-  }
   tacit_sum *scratch = NULL;
   TACIT_TRY(tacit_delta_sum_new(delta, &scratch, err));
   tacit_status status = tacit_delta_open(delta, NULL, scratch, err);

@@ -73,6 +73,7 @@ static tacit_status add_next(const struct run *run, size_t worker, int *out_more
                          rows.batch->n_rows, rows.places, 0, err);
 }
 
+/* Adds the rows that the cursor deals to a thread to the open round. */
 static void add_task(void *context, size_t task, size_t worker) {
   const struct run *run = context;
   tacit_partial *partial = &run->train->open.partials[worker];
@@ -189,8 +190,7 @@ static tacit_status open_persons(struct run *run, int64_t batches, tacit_error *
   const tacit_key *key = run->reader->has_hashes ? NULL : &train->rows.order_key;
   TACIT_TRY(tacit_roster_deal(roster, key, batches, err));
   train->rows.roster = roster;
-  run->shares = tacit_raw_new(workers, sizeof *run->shares);
-  if (run->shares == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(run->shares, workers, err));
   TACIT_TRY(tacit_order_of_roster(roster, &run->order, err));
   return tacit_reader_cursor(run->reader, run->order, workers, ROWS_PER_BLOCK,
                              &run->cursor, err);

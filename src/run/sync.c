@@ -152,9 +152,8 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
   *split = (tacit_split){.count = dim};
   if (group == NULL) return TACIT_OK;
   split->whole = facts->law->add == NULL;
-  split->counts = tacit_array_new((size_t)group->size, sizeof *split->counts);
-  split->bytes = tacit_array_new((size_t)group->size, sizeof *split->bytes);
-  if (split->counts == NULL || split->bytes == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(split->counts, (size_t)group->size, err));
+  TACIT_TRY(TACIT_NEW(split->bytes, (size_t)group->size, err));
   int keeps_sums = plan->checkpoint != NULL && !split->whole;
   split->collects = keeps_sums && tacit_ranks_collects(ranks);
   divide_best(split, group, dim);
@@ -162,13 +161,11 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
       .rule = {.features = split->whole ? dim : split->count, .outputs = 1}};
   TACIT_TRY(tacit_sum_new(&flat, plan->kernel, &split->part, err));
   if (!keeps_sums || (split->collects && !tacit_ranks_leads(ranks))) return TACIT_OK;
-  split->raw_all = tacit_raw_new(dim, sizeof *split->raw_all);
-  return split->raw_all != NULL ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_RAW_NEW(split->raw_all, dim, err);
 }
 
 void tacit_split_fini(tacit_split *split) {
-  tacit_array_free(split->counts);
-  tacit_array_free(split->bytes);
+  TACIT_FREE(split->counts, split->bytes);
   tacit_sum_free(split->part);
   tacit_raw_free(split->raw_all);
 }

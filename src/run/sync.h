@@ -43,8 +43,9 @@ tacit_status tacit_split_init(tacit_split *split, const tacit_ranks *ranks,
                               const tacit_plan *plan, const tacit_vault_facts *facts,
                               tacit_error *err);
 void tacit_split_fini(tacit_split *split);
-/* Releases round t. Each rank brings its sum over all coordinates, of raw_count rows on
-   all ranks together, and all ranks get the whole release in out->y. */
+/* Adds up the sums of the ranks and releases round t. Each rank brings its sum over all
+   coordinates, of raw_count rows on all ranks together, and all ranks get the whole
+   release in out->y. */
 tacit_status tacit_split_close(tacit_split *split, tacit_ranks *ranks,
                                tacit_vault *vault, tacit_pool *pool, int64_t t,
                                int64_t raw_count, const tacit_sum *sum,

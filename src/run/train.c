@@ -36,9 +36,7 @@ void tacit_train_free(tacit_train *train) {
     tacit_own_fini(&train->open.partials[i].own);
   }
   tacit_raw_free(train->open.partials);
-  tacit_array_free(train->open.y);
-  tacit_array_free(train->open.interleaved);
-  tacit_array_free(train->open.offsets);
+  TACIT_FREE(train->open.y, train->open.interleaved, train->open.offsets);
   tacit_digests_free(train->rows.digests);
   tacit_checkpoint_free(train->log.checkpoint);
   tacit_algorithm1_free(train->algorithm1);
@@ -205,18 +203,12 @@ static tacit_status make_sums(tacit_train *train, const tacit_delta *shape,
 /* Makes the memory of the rounds, and the sums of round 0. */
 static tacit_status make_room(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  train->open.partials =
-      tacit_raw_new(tacit_pool_workers(train->pool), sizeof *train->open.partials);
-  train->open.y = tacit_array_new(tacit_plan_longest(plan), sizeof *train->open.y);
-  if (train->open.partials == NULL || train->open.y == NULL)
-    return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(train->open.partials, tacit_pool_workers(train->pool), err));
+  TACIT_TRY(TACIT_NEW(train->open.y, tacit_plan_longest(plan), err));
   if (plan->gradient == NULL) {
-    train->open.interleaved = tacit_array_new(tacit_interleave_size(&plan->row),
-                                              sizeof *train->open.interleaved);
-    train->open.offsets =
-        tacit_array_new(2 * plan->row.outputs, sizeof *train->open.offsets);
-    if (train->open.interleaved == NULL || train->open.offsets == NULL)
-      return tacit_fail_memory(err);
+    size_t size = tacit_interleave_size(&plan->row);
+    TACIT_TRY(TACIT_NEW(train->open.interleaved, size, err));
+    TACIT_TRY(TACIT_NEW(train->open.offsets, 2 * plan->row.outputs, err));
   }
   if (!plan->centred) return TACIT_OK;
   tacit_delta shape = tacit_plan_delta(plan);
@@ -306,12 +298,7 @@ static tacit_status train_new(const tacit_config *config, const tacit_days *days
     status = tacit_ranks_step(&train->ranks, train_init, &start, err);
   tacit_key_wipe(&start.own.key);
   if (status == TACIT_OK) status = tacit_replay(train, err);
-  if (status != TACIT_OK) {
-    tacit_train_free(train);
-    return status;
-  }
-  *out = train;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, train, tacit_train_free, out);
 }
 
 tacit_status tacit_train_new(const tacit_config *config, tacit_train **out,
@@ -355,17 +342,11 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
   }
   struct finish finish = {.train = train};
   tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
-  if (status == TACIT_OK) {
+  if (status == TACIT_OK)
     status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
-  } else {
+  else
     (void)tacit_run_enter(&train->state, TACIT_RUN_DEAD, NULL);
-  }
-  if (status != TACIT_OK) {
-    tacit_model_free(finish.model);
-    return status;
-  }
-  *out = finish.model;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, finish.model, tacit_model_free, out);
 }
 
 tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
@@ -373,9 +354,8 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   if (train == NULL || out == NULL) return tacit_fail(err, TACIT_EINVAL, "no run");
   if (train->plan->centred)
     return tacit_fail(err, TACIT_EINVAL, "a centred run has a model: take that");
-  if (dim != train->plan->dim) {
+  if (dim != train->plan->dim)
     return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
-  }
   TACIT_TRY(tacit_train_step(train, check_complete, train, err));
   memcpy(out, tacit_algorithm1_x(train->algorithm1), dim * sizeof *out);
   return tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);

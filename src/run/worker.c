@@ -175,9 +175,8 @@ static tacit_status check_round(const tacit_plan *plan, const tacit_round *round
 tacit_status tacit_worker_delta(const tacit_worker *worker, const tacit_round *round,
                                 const tacit_batch *shard, int64_t *raw_sum,
                                 int64_t *raw_count, tacit_error *err) {
-  if (worker == NULL || round == NULL || raw_sum == NULL || raw_count == NULL) {
+  if (worker == NULL || round == NULL || raw_sum == NULL || raw_count == NULL)
     return tacit_fail(err, TACIT_EINVAL, "worker, round, sum and count are needed");
-  }
   if (round->struct_size < sizeof *round) {
     return tacit_fail(err, TACIT_EINVAL,
                       "round: not whole, or not filled with tacit_round_init");
@@ -209,9 +208,8 @@ tacit_status tacit_worker_digest(const tacit_worker *worker,
                                  const tacit_batch *shard, const int64_t *places,
                                  unsigned char raw_digest[TACIT_WORKER_DIGEST_BYTES],
                                  tacit_error *err) {
-  if (worker == NULL || key == NULL || places == NULL || raw_digest == NULL) {
+  if (worker == NULL || key == NULL || places == NULL || raw_digest == NULL)
     return tacit_fail(err, TACIT_EINVAL, "worker, key, places and digest are needed");
-  }
   tacit_batch taken;
   TACIT_TRY(tacit_batch_take(shard, worker->plans[0]->row.features, 1, &taken, err));
   tacit_key raw_key;

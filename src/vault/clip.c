@@ -66,18 +66,12 @@ tacit_status tacit_sum_new(const tacit_shape *shape, const tacit_level *kernel,
     status = tacit_fail_memory(err);
   else if (is_verified(kernel))
     status = tacit_sum_new(shape, &tacit_level_plain, &sum->plain, err);
-  if (status != TACIT_OK) {
-    tacit_sum_free(sum);
-    return status;
-  }
-  *out = sum;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, sum, tacit_sum_free, out);
 }
 
 void tacit_sum_free(tacit_sum *sum) {
   if (sum == NULL) return;
-  tacit_raw_free(sum->raw_integers);
-  tacit_raw_free(sum->raw_weights);
+  TACIT_RAW_FREE(sum->raw_integers, sum->raw_weights);
   tacit_sum_free(sum->plain);
   tacit_raw_free(sum);
 }

@@ -39,10 +39,9 @@ static void add_rounds(const int64_t *raw_sums, size_t width, const int64_t *k,
                     (tacit_i128)k[3] * raw_sums[3 * width + i];
     }
   }
-  for (; n > 0; --n, ++k, raw_sums += width) {
+  for (; n > 0; --n, ++k, raw_sums += width)
     for (size_t i = 0; i < count; ++i)
       raw_row[i] += (tacit_i128)*k * raw_sums[i];
-  }
 }
 
 /* Writes the product of one row of the matrix with the sums of all rounds so far. */

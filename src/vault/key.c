@@ -36,10 +36,9 @@ void tacit_noise_key_fill(const tacit_key *key, tacit_noise_key *out) {
   out->key = *key;
   tacit_key_derive(key, "tacit-pads-2", &hash_key);
   tacit_words_init(&words, hash_key.bytes);
-  for (int which = 0; which < 2; ++which) {
+  for (int which = 0; which < 2; ++which)
     for (size_t i = 0; i < 2 * TACIT_NOISE_CHUNK; ++i)
       out->pads[which][i] = tacit_words_next(&words);
-  }
   tacit_words_wipe(&words);
   tacit_key_wipe(&hash_key);
 }

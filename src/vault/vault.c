@@ -70,12 +70,7 @@ tacit_status tacit_vault_new(const tacit_vault_facts *facts, const tacit_key *ke
   tacit_status status = tacit_encoder_init(&vault->encoder, facts->encoder,
                                            &facts->shape, count > 0 ? count : 1, err);
   if (status == TACIT_OK) status = check_cover(vault, err);
-  if (status != TACIT_OK) {
-    tacit_vault_free(vault);
-    return status;
-  }
-  *out = vault;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, vault, tacit_vault_free, out);
 }
 
 /* Counts, saves or loads how far the vault is. Proof: docs/proofs/stream.md */

@@ -24,9 +24,10 @@ typedef struct tacit_words {
 } tacit_words;
 
 void tacit_words_init(tacit_words *words, const unsigned char key[TACIT_KEY_BYTES]);
-/* Fills the buffer. At most one half may be left in it, which is kept. */
+/* Fills the buffer with the next words of the stream. At most one half may be left in
+   it, which is kept. */
 void tacit_words_refill(tacit_words *words);
-/* Wipes key and buffer. */
+/* Wipes key and buffer of a stream. */
 void tacit_words_wipe(tacit_words *words);
 
 static inline uint32_t tacit_words_half(tacit_words *words) {

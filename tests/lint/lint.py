@@ -16,20 +16,40 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import comments  # noqa: E402
+import follow_row  # noqa: E402
 import trusted  # noqa: E402
 
 MAX_SOURCE_BYTES = 24 * 1024
-MAX_SOURCE_LINES = 400  # of a file in src/ and extra/
+MAX_SOURCE_LINES = 400  # of a file in src/, extra/ and cli/
 MAX_LINES_OF = {"src/algorithm1/algorithm1.c": 120}  # Algorithm 1 is read beside the paper
-MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/
-MAX_CLI_LINES = 6950  # of code in cli/, tables aside
-MAX_VAULT_LINES = 1900  # a hard limit; the one generated table is exempt
+MAX_FUNCTION_LINES = 40  # of all but 1 in 100 functions in src/ and extra/, and of those in cli/
+# Lines of code that each folder may have, MADE_FILES aside. A feature that needs more adds a line
+# here, in its own commit, with its name and the reason; the vault only with the fact that needs it.
+CEILINGS = {
+    "src": [
+        (33700, "the trainer of 0.2.0"),
+        (20, "accuracy: slopes of counts are cut to deviations of the counts"),
+        (900, "frames: columns in memory are rows, as they are"),
+        (530, "frames: more than was agreed; to be taken back"),
+    ],
+    "extra": [
+        (11100, "the products beside it"),
+        (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
+    ],
+    "cli": [
+        (6700, "the command line"),
+        (250, "team: ledgers with who, what and why; find, raise, close, renew"),
+    ],
+    "src/vault": [
+        (1900, "what can be read in an afternoon"),
+    ],
+}
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
 UNCALLED = {"tacit_kernel_at": "tests compare all levels",
             "tacit_tally_mu": "a test adds up the budgets of the parts"}
-MAX_STEPS = 25  # of docs/follow-a-row.md
-VAULT_TABLE = "gaussian_table.h"
+# One of the two is compiled: the second has the types of the first for another processor.
+SAME_TYPES = ("src/data/text/simd_vectors.h", "src/data/text/simd_neon.h")
 MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/front_figure.py", "docs/figures/front.svg"),
               ("tools/gaussian_table.py", "src/vault/gaussian_table.h"),
@@ -462,17 +482,20 @@ def pages_show_examples_as_they_are(tree):
 
 
 def followed_row_passes_real_functions(tree):
-    """docs/follow-a-row.md names functions that its files define, at most 25 up to the release."""
+    """docs/follow-a-row.md, which tools/follow_row.py writes from a trace, names functions that their
+    files define, and no column of calls has more than its limit."""
     name = "docs/follow-a-row.md"
-    text = tree.texts.get(name, "")
-    step = r"^\| \d+ \| `(\w+)` \| \[[^\]]*\]\(\.\./([^)]*)\)"
-    steps = re.findall(step, text, re.M)
-    to_release = re.findall(step, text.partition("## From the release")[0], re.M)
-    if name in tree.texts and not 0 < len(to_release) <= MAX_STEPS:
-        yield f"{name}: {len(to_release)} calls, not 1 to {MAX_STEPS}"
-    for function, path in steps:
+    row = r"^\| `(\w+)` \| \[[^\]]*\]\(\.\./([^)]*)\) \|([ \d|]*)\|"
+    steps = re.findall(row, tree.texts.get(name, ""), re.M)
+    if name not in tree.texts:
+        return
+    for i, (phase, most) in enumerate(zip(follow_row.PHASES, follow_row.MOST)):
+        count = sum(1 for step in steps if step[2].split("|")[i].strip())
+        if not 0 < count <= most:
+            yield f"{name}: {count} functions in {phase}, not 1 to {most}"
+    for function, path, _ in steps:
         code = code_of(tree.texts.get(path, ""))
-        if function not in {found for found, _ in definitions(code)}:
+        if function not in {found for found, _ in definitions(code)} and f"LEVEL({function}_)" not in code:
             yield f"{name}: {path} defines no {function}"
 
 
@@ -504,7 +527,7 @@ def files_are_short(tree):
             yield f"{name}: {size} bytes, more than {MAX_SOURCE_BYTES}"
         lines = text.count("\n")
         most = MAX_LINES_OF.get(name, MAX_SOURCE_LINES)
-        if name.startswith(("src/", "extra/")) and lines > most and not is_made:
+        if name.startswith(("src/", "extra/", "cli/")) and lines > most and not is_made:
             yield f"{name}: {lines} lines, more than {most}"
 
 
@@ -521,12 +544,14 @@ def function_lengths(name, text):
 
 
 def functions_are_short(tree):
-    functions = [found for name, text in tree.c_files("src", "extra") for found in function_lengths(name, text)]
-    long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
-    if 100 * len(long) > len(functions):
-        yield f"src: {len(long)} of {len(functions)} functions have more than {MAX_FUNCTION_LINES} lines"
-        for lines, function, where in long:
-            yield f"{where}: {function} has {lines} lines"
+    for folders in (("src", "extra"), ("cli",)):
+        functions = [found for name, text in tree.c_files(*folders) for found in function_lengths(name, text)]
+        long = sorted((found for found in functions if found[0] > MAX_FUNCTION_LINES), reverse=True)
+        if 100 * len(long) > len(functions):
+            yield (f"{folders[0]}: {len(long)} of {len(functions)} functions have more than "
+                   f"{MAX_FUNCTION_LINES} lines")
+            for lines, function, where in long:
+                yield f"{where}: {function} has {lines} lines"
 
 
 def code_lines(texts):
@@ -535,17 +560,29 @@ def code_lines(texts):
     return sum(1 for code in codes for line in code.splitlines() if line.strip())
 
 
-def vault_can_be_read_in_an_afternoon(tree):
-    lines = code_lines(text for name, text in tree.c_files("src")
-                       if name.startswith("src/vault/") and not name.endswith(VAULT_TABLE))
-    if lines > MAX_VAULT_LINES:
-        yield f"src/vault: {lines} lines of code, more than {MAX_VAULT_LINES}"
+def folders_stay_below_their_ceilings(tree):
+    made = {name for _, name in MADE_FILES}
+    for folder, raises in CEILINGS.items():
+        ceiling = sum(lines for lines, _ in raises)
+        lines = code_lines(text for name, text in tree.c_files("src", "extra", "cli")
+                           if name.startswith(folder + "/") and name not in made)
+        if lines > ceiling:
+            yield f"{folder}: {lines} lines of code, more than {ceiling}"
 
 
-def command_line_stays_small(tree):
-    lines = code_lines(text for name, text in tree.c_files("cli") if "table" not in name)
-    if lines > MAX_CLI_LINES:
-        yield f"cli: {lines} lines of code, more than {MAX_CLI_LINES}"
+def type_tags_have_one_body(tree):
+    """A shared tag is defined once; one of a single .c file is no tag of a header."""
+    bodies = collections.defaultdict(set)
+    for name, text in tree.c_files("include", "src", "extra", "cli", "demo", "mpi"):
+        code = code_of(text)
+        for match in re.finditer(r"\b(?:struct|union|enum)\s+(\w+)\s*\{", code):
+            if name != SAME_TYPES[1]:
+                bodies[match.group(1)].add((name, line_of(code, match.start())))
+    for tag, places in bodies.items():
+        is_shared = tag.startswith(("tacit_", "cli_")) or any(name.endswith(".h") for name, _ in places)
+        if is_shared and len(places) > 1:
+            for name, line in sorted(places):
+                yield f"{name}:{line}: {tag} has another body elsewhere"
 
 
 def programs_read_json_when_memory_runs_out(tree):
@@ -658,10 +695,10 @@ RULES = [
     files_are_short,
     functions_are_short,
     functions_are_called,
-    vault_can_be_read_in_an_afternoon,
+    folders_stay_below_their_ceilings,
+    type_tags_have_one_body,
     vault_stands_on_three_rooms,
     trusted_files_carry_planted_bugs,
-    command_line_stays_small,
     programs_read_json_when_memory_runs_out,
     made_files_are_fresh,
     links_lead_somewhere,

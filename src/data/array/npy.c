@@ -174,12 +174,7 @@ tacit_status tacit_npy_data_new(const char *path, const char *label_path,
   tacit_npy_data *data = tacit_array_new(1, sizeof *data);
   if (data == NULL) return tacit_fail_memory(err);
   tacit_status status = open_data(data, path, label_path, schema, err);
-  if (status != TACIT_OK) {
-    tacit_npy_data_free(data);
-    return status;
-  }
-  *out = data;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, data, tacit_npy_data_free, out);
 }
 
 void tacit_npy_data_free(tacit_npy_data *data) {

@@ -92,32 +92,20 @@ static tacit_status builder_init(void *opaque, const void *self, tacit_error *er
   builder->capacity = csr ? CHUNK_ENTRIES : (size_t)rows * features;
   int narrow = !csr && arrays->values_type == TACIT_FLOAT32 &&
                arrays->column_stride == sizeof(float);
-  if (narrow)
-    builder->values32 = tacit_raw_new(builder->capacity, sizeof(float));
-  else
-    builder->values = tacit_raw_new(builder->capacity, sizeof(double));
-  int got = builder->values != NULL || builder->values32 != NULL;
-  if (csr) {
-    builder->indices = tacit_raw_new(builder->capacity, sizeof *builder->indices);
-    builder->row_start = tacit_raw_new((size_t)rows + 1, sizeof *builder->row_start);
-    got = got && builder->indices != NULL && builder->row_start != NULL;
-  }
-  if (memory->labels) {
-    builder->labels = tacit_raw_new((size_t)rows, sizeof *builder->labels);
-    got = got && builder->labels != NULL;
-  }
   tacit_batch_init(&builder->view);
   builder->view.n_features = features;
-  return got ? TACIT_OK : tacit_fail_memory(err);
+  TACIT_TRY(narrow ? TACIT_RAW_NEW(builder->values32, builder->capacity, err)
+                   : TACIT_RAW_NEW(builder->values, builder->capacity, err));
+  if (csr) TACIT_TRY(TACIT_RAW_NEW(builder->indices, builder->capacity, err));
+  if (csr) TACIT_TRY(TACIT_RAW_NEW(builder->row_start, (size_t)rows + 1, err));
+  if (memory->labels) TACIT_TRY(TACIT_RAW_NEW(builder->labels, (size_t)rows, err));
+  return TACIT_OK;
 }
 
 static void builder_fini(void *opaque) {
   struct builder *builder = opaque;
-  tacit_raw_free(builder->values);
-  tacit_raw_free(builder->values32);
-  tacit_raw_free(builder->indices);
-  tacit_raw_free(builder->row_start);
-  tacit_raw_free(builder->labels);
+  TACIT_RAW_FREE(builder->values, builder->values32, builder->indices,
+                 builder->row_start, builder->labels);
 }
 
 static void clear(void *opaque) {
@@ -184,12 +172,11 @@ static void copy_dense(const tacit_arrays *arrays, int64_t row, double *out) {
   const unsigned char *cells =
       (const unsigned char *)arrays->raw_values + row * arrays->row_stride;
   size_t features = arrays->n_features;
-  if (arrays->column_stride == 8 && arrays->values_type == TACIT_FLOAT64) {
+  if (arrays->column_stride == 8 && arrays->values_type == TACIT_FLOAT64)
     memcpy(out, cells, features * sizeof *out);
-  } else {
+  else
     for (size_t j = 0; j < features; ++j)
       out[j] = real_at(cells + (int64_t)j * arrays->column_stride, arrays->values_type);
-  }
 }
 
 static tacit_status make_room(struct builder *builder, size_t needed,

@@ -21,9 +21,8 @@ static const char *name_at(size_t i) {
 
 const struct tacit_codec_ops *tacit_codec_match(const unsigned char *bytes,
                                                 size_t size) {
-  for (size_t i = 0; codecs[i] != NULL; ++i) {
+  for (size_t i = 0; codecs[i] != NULL; ++i)
     if (codecs[i]->matches(bytes, size)) return codecs[i];
-  }
   return NULL;
 }
 
@@ -41,10 +40,9 @@ const char *tacit_codec_foreign(const unsigned char *bytes, size_t size) {
       {"bzip2", "BZh91AY&SY", 10},
       {"zip", "PK\3\4", 4},
   };
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
     if (size >= known[i].size && memcmp(bytes, known[i].magic, known[i].size) == 0)
       return known[i].name;
-  }
   return NULL;
 }
 

@@ -120,8 +120,7 @@ static tacit_status decode(tacit_random_access *access, tacit_source *source,
   int64_t memory = space->memory;
   int64_t max = memory < DECODED_MAX ? memory : DECODED_MAX;
   size_t capacity = FIRST_BYTES;
-  access->bytes = tacit_raw_new(capacity + TACIT_RANDOM_ACCESS_PADDING, 1);
-  if (access->bytes == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(access->bytes, capacity + TACIT_RANDOM_ACCESS_PADDING, err));
   for (;;) {
     size_t got, room = capacity - (size_t)access->size;
     TACIT_TRY(tacit_source_read(source, access->bytes + access->size, room, &got, err));

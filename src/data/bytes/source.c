@@ -81,10 +81,7 @@ static tacit_status read_file(tacit_source *source, void *out, size_t size,
 
 /* Reads bytes into the input buffer. Sets input_ended at the end of the file. */
 static tacit_status fill_input(tacit_source *source, tacit_error *err) {
-  if (source->input == NULL) {
-    source->input = tacit_raw_new(INPUT_BYTES, 1);
-    if (source->input == NULL) return tacit_fail_memory(err);
-  }
+  if (source->input == NULL) TACIT_TRY(TACIT_RAW_NEW(source->input, INPUT_BYTES, err));
   if (source->input_begin == source->input_end)
     source->input_begin = source->input_end = 0;
   size_t got;
@@ -155,9 +152,8 @@ static tacit_status open_file(tacit_source *source, const char *path,
   if (S_ISDIR(source->first.st_mode)) return fail_errno(source, EISDIR, err);
   source->is_regular = source->owns_fd && S_ISREG(source->first.st_mode);
 
-  while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended) {
+  while (source->input_end < TACIT_CODEC_MAGIC && !source->input_ended)
     TACIT_TRY(fill_input(source, err));
-  }
   source->codec = tacit_codec_match(source->input, source->input_end);
   if (source->codec != NULL) return TACIT_OK;
   const char *foreign = tacit_codec_foreign(source->input, source->input_end);
@@ -174,12 +170,7 @@ tacit_status tacit_source_open(const char *path, tacit_source **out, tacit_error
   tacit_name_shorten(strcmp(path, "-") == 0 ? "standard input" : path, 90,
                      source->name);
   tacit_status status = open_file(source, path, err);
-  if (status != TACIT_OK) {
-    tacit_source_free(source);
-    return status;
-  }
-  *out = source;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, source, tacit_source_free, out);
 }
 
 static void codec_close(tacit_source *source) {
@@ -194,8 +185,7 @@ void tacit_source_free(tacit_source *source) {
   codec_close(source);
   tacit_raw_free(source->input);
   if (source->owns_fd && source->fd >= 0) (void)close(source->fd);
-  tacit_array_free(source->path);
-  tacit_array_free(source);
+  TACIT_FREE(source->path, source);
 }
 
 const char *tacit_source_name(const tacit_source *source) { return source->name; }

@@ -100,10 +100,9 @@ static const char *read_head(const tacit_cache_block *block,
 static int all_finite(const double *values, size_t count) {
   double sums[4] = {0, 0, 0, 0};
   size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
+  for (; i + 4 <= count; i += 4)
     for (size_t k = 0; k < 4; ++k)
       sums[k] += 0 * values[i + k];
-  }
   for (; i < count; ++i)
     sums[0] += 0 * values[i];
   return sums[0] + sums[1] + sums[2] + sums[3] == 0;
@@ -136,10 +135,9 @@ enum { EIGHT = 8 };
 static size_t count_drops(const uint32_t *indices, size_t count) {
   uint32_t drops[EIGHT] = {0};
   size_t i = 0, sum = 0;
-  for (; i + EIGHT <= count; i += EIGHT) {
+  for (; i + EIGHT <= count; i += EIGHT)
     for (size_t k = 0; k < EIGHT; ++k)
       drops[k] += indices[i + k + 1] <= indices[i + k];
-  }
   for (; i < count; ++i)
     sum += indices[i + 1] <= indices[i];
   for (size_t k = 0; k < EIGHT; ++k)

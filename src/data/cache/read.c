@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "data/bytes/source.h"
 #include "data/cache/cache.h"
 #include "data/schema/schema.h"
@@ -91,8 +92,7 @@ static tacit_status read_index(tacit_cache *cache, tacit_hash *hash, tacit_error
   int64_t n_blocks = cache->head.n_blocks;
   int64_t start = TACIT_CACHE_HEAD + (int64_t)cache->head.schema_size;
   int64_t offset = start + cache->head.block_bytes;
-  cache->entries = tacit_raw_new((size_t)n_blocks + 1, sizeof *cache->entries);
-  if (cache->entries == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(cache->entries, (size_t)n_blocks + 1, err));
   unsigned char *bytes = tacit_raw_new(INDEX_STEP, TACIT_CACHE_ENTRY);
   tacit_status status = bytes != NULL ? TACIT_OK : tacit_fail_memory(err);
   cache->entries[0].offset = start;
@@ -161,12 +161,7 @@ tacit_status tacit_cache_open(const char *path, tacit_cache **out, tacit_error *
   cache->fd = -1;
   tacit_name_shorten(path, 90, cache->name);
   tacit_status status = open_cache(cache, path, err);
-  if (status != TACIT_OK) {
-    tacit_cache_free(cache);
-    return status;
-  }
-  *out = cache;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, cache, tacit_cache_free, out);
 }
 
 void tacit_cache_free(tacit_cache *cache) {
@@ -201,21 +196,14 @@ tacit_status tacit_cache_agrees(const tacit_cache *cache, const tacit_schema *sc
   tacit_status status = tacit_cache_schema_text(cache->schema, &own, err);
   if (status == TACIT_OK) status = tacit_cache_schema_text(schema, &other, err);
   if (status == TACIT_OK) *out = strcmp(own, other) == 0;
-  tacit_array_free(own);
-  tacit_array_free(other);
+  TACIT_FREE(own, other);
   return status;
 }
 
 int64_t tacit_cache_block_of(const tacit_cache *cache, int64_t row,
                              int64_t *out_first) {
   int64_t low = 0, high = cache->head.n_blocks;
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    if (cache->entries[middle].first_row <= row)
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(int64_t, low, high, cache->entries[middle].first_row <= row);
   *out_first = cache->entries[low].first_row;
   return low;
 }

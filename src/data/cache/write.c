@@ -129,12 +129,7 @@ tacit_status tacit_cache_writer_new(const char *name,
   tacit_name_shorten(name, 90, w->name);
   w->head.is_shuffled = is_shuffled;
   tacit_status status = init(w, options, err);
-  if (status != TACIT_OK) {
-    tacit_cache_writer_free(w);
-    return status;
-  }
-  *out = w;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, w, tacit_cache_writer_free, out);
 }
 
 void tacit_cache_writer_free(tacit_cache_writer *w) {

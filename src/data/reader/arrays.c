@@ -50,10 +50,5 @@ tacit_status tacit_reader_open_arrays(const tacit_arrays *arrays,
   tacit_status status =
       tacit_reader_weigh(&stored->base, arrays->raw_weights, options, err);
   if (status == TACIT_OK) status = tacit_units_of_arrays(&stored->base, arrays, err);
-  if (status != TACIT_OK) {
-    tacit_reader_free(&stored->base);
-    return status;
-  }
-  *out = &stored->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &stored->base, tacit_reader_free, out);
 }

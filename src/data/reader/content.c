@@ -236,8 +236,7 @@ static void work_fini(struct tacit_content_work *work) {
     tacit_raw_free(work->digesters[i].window);
     tacit_cursor_free(work->digesters[i].cursor);
   }
-  tacit_raw_free(work->digesters);
-  tacit_raw_free(work->key);
+  TACIT_RAW_FREE(work->digesters, work->key);
 }
 
 tacit_status tacit_reader_content(tacit_reader *reader,
@@ -264,10 +263,9 @@ tacit_status tacit_reader_content(tacit_reader *reader,
   }
   if (status == TACIT_OK) {
     tacit_content sum = {{0}};
-    for (size_t i = 0; i < work.threads; ++i) {
+    for (size_t i = 0; i < work.threads; ++i)
       for (size_t k = 0; k < TACIT_CONTENT_BYTES; ++k)
         sum.raw_bytes[k] ^= work.digesters[i].sum.raw_bytes[k];
-    }
     *out = sum;
   }
   work_fini(&work);

@@ -80,12 +80,7 @@ static tacit_status open_units(tacit_reader *reader,
                                const tacit_reader_options *options, tacit_reader **out,
                                tacit_error *err) {
   tacit_status status = tacit_units_open(reader, options, err);
-  if (status != TACIT_OK) {
-    tacit_reader_free(reader);
-    return status;
-  }
-  *out = reader;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, reader, tacit_reader_free, out);
 }
 
 tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
@@ -115,12 +110,7 @@ tacit_status tacit_reader_open_end(const tacit_reader_options *options,
                                    tacit_reader **out, tacit_error *err) {
   if (status == TACIT_OK) status = tacit_reader_weigh(reader, NULL, options, err);
   status = tacit_group_agree(options->group, TACIT_PARTITION_STEP_OPEN, status, err);
-  if (status != TACIT_OK) {
-    tacit_reader_free(reader);
-    return status;
-  }
-  *out = reader;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, reader, tacit_reader_free, out);
 }
 
 /* Returns how many files stay open. Other code also needs file descriptors. */

@@ -10,9 +10,7 @@ void tacit_reader_free(tacit_reader *reader) {
   if (reader == NULL) return;
   tacit_cursor_free(reader->cursor);
   tacit_roster_free(reader->roster);
-  tacit_raw_free(reader->units);
-  tacit_raw_free(reader->unit_rows);
-  tacit_raw_free(reader->weights);
+  TACIT_RAW_FREE(reader->units, reader->unit_rows, reader->weights);
   reader->ops->free(reader);
 }
 

@@ -286,8 +286,7 @@ static const struct tacit_cursor_ops stream_cursor_ops = {
 
 static tacit_status init_thread_rows(struct stream_cursor *cursor, tacit_error *err) {
   const tacit_text_files *files = cursor->stream->files;
-  cursor->by_thread = tacit_raw_new(cursor->threads, sizeof *cursor->by_thread);
-  if (cursor->by_thread == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(cursor->by_thread, cursor->threads, err));
   for (size_t i = 0; i < cursor->threads; ++i)
     TACIT_TRY(tacit_text_builder_init(&cursor->by_thread[i].builder, files, err));
   return TACIT_OK;
@@ -305,12 +304,7 @@ static tacit_status stream_cursor_new(tacit_reader *reader, const tacit_order *o
   tacit_status status =
       tacit_cursor_init(&cursor->base, &stream_cursor_ops, threads, err);
   if (status == TACIT_OK) status = init_thread_rows(cursor, err);
-  if (status != TACIT_OK) {
-    tacit_cursor_free(&cursor->base);
-    return status;
-  }
-  *out = &cursor->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &cursor->base, tacit_cursor_free, out);
 }
 
 static void stream_rewind(tacit_reader *reader) { restart((struct stream *)reader); }
@@ -353,10 +347,5 @@ tacit_status tacit_stream_new(tacit_text_files *files, int64_t declared,
     if (status == TACIT_OK)
       status = tacit_text_files_check_rows(files, -1, stream->base.rows, err);
   }
-  if (status != TACIT_OK) {
-    tacit_reader_free(&stream->base);
-    return status;
-  }
-  *out = &stream->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &stream->base, tacit_reader_free, out);
 }

@@ -7,8 +7,10 @@
 #include "data/text/partition.h"
 #include "data/text/store.h"
 
-enum { ONE_THREAD_BYTES = 1 << 20 }; /* threads cost more than they gain for fewer
-                                        bytes */
+enum {
+  ONE_THREAD_BYTES = 1 << 20
+}; /* threads cost more than they gain for fewer
+      bytes */
 
 static tacit_status scan(tacit_row_index *index, unsigned threads, tacit_error *err) {
   int64_t bytes = 0;
@@ -29,10 +31,9 @@ static tacit_status add_files(const tacit_text_files *files, tacit_row_index *in
     const tacit_text_file *file = &files->list[i];
     if (file->source == NULL) continue;
     int cut = parts > 1 && tacit_source_is_plain(file->source);
-    for (int64_t part = 0; part < (cut ? parts : 1); ++part) {
+    for (int64_t part = 0; part < (cut ? parts : 1); ++part)
       if (tacit_partition_is_ours(files, i, part))
         TACIT_TRY(tacit_row_index_add(index, i, part, cut ? parts : 1, err));
-    }
   }
   return TACIT_OK;
 }
@@ -73,12 +74,7 @@ static tacit_status new_store(tacit_text_files *files,
   }
   store->files = files;
   tacit_status status = fill_store(store, options, limits, err);
-  if (status != TACIT_OK) {
-    tacit_text_store_free(store);
-    return status;
-  }
-  *out = store;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, store, tacit_text_store_free, out);
 }
 
 /* Makes a reader, which owns the store. The rows of the store must be numbered. */

@@ -90,8 +90,7 @@ static tacit_status load(tacit_reader *reader, const tacit_reader_options *optio
   if (reader->has_units)
     return tacit_fail(err, TACIT_EINVAL,
                       "%s: the schema names a column of ids: drop one of them", name);
-  ids.list = tacit_raw_new((size_t)reader->rows, sizeof *ids.list);
-  if (ids.list == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(ids.list, (size_t)reader->rows, err));
   reader->units = ids.list;
   reader->has_units = 1;
   if (tacit_file_kind_of(options->unit_path) == TACIT_FILE_NPY)
@@ -123,10 +122,9 @@ tacit_status tacit_units_of_arrays(tacit_reader *reader, const tacit_arrays *arr
   if (list == NULL) return tacit_fail_memory(err);
   reader->units = list;
   reader->has_units = 1;
-  for (int64_t i = 0; i < arrays->n_rows; ++i) {
+  for (int64_t i = 0; i < arrays->n_rows; ++i)
     if (!tacit_unit_at(arrays->raw_units, arrays->unit_bytes, i, &list[i]))
       return fail_missing(&ids, "row", i + 1, err);
-  }
   return TACIT_OK;
 }
 

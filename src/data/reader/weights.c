@@ -137,8 +137,7 @@ tacit_status tacit_reader_weigh(tacit_reader *reader, const double *weights,
   char name[TACIT_NAME_BYTES] = "weights";
   if (path != NULL) tacit_name_shorten(path, 90, name);
   struct weights all = {name, max, NULL, reader->rows};
-  reader->weights = tacit_raw_new((size_t)reader->rows, sizeof *reader->weights);
-  if (reader->weights == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(reader->weights, (size_t)reader->rows, err));
   reader->is_weighted = 1;
   all.list = reader->weights;
   return read_all(&all, weights, options, err);

@@ -12,8 +12,7 @@
 #include "data/schema/date.h"
 
 void tacit_cell_work_fini(tacit_cell_work *work) {
-  tacit_raw_free(work->bytes);
-  tacit_raw_free(work->slots);
+  TACIT_RAW_FREE(work->bytes, work->slots);
   memset(work, 0, sizeof *work);
 }
 
@@ -102,10 +101,9 @@ static const char *put_bool(const tacit_column *column, const char *text, size_t
                             tacit_rows *rows, size_t *io_count) {
   static const char *const words[] = {"false", "true", "f", "t", "0",   "1",
                                       "no",    "yes",  "n", "y", "0.0", "1.0"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
     if (is_word(words[i], text, size))
       return tacit_cell_number(column, (double)(i % 2), rows, io_count);
-  }
   return "not true or false: true, t, yes, y, 1, false, f, no, n and 0 are, in any "
          "case";
 }

@@ -178,8 +178,7 @@ tacit_status tacit_schema_columns_from(const json_t *columns, const char *where,
   if (count == 0)
     return tacit_fail(err, TACIT_EDATA,
                       "%s: \"columns\" must be a list of at least one column", where);
-  schema->columns = tacit_array_new(count, sizeof *schema->columns);
-  if (schema->columns == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->columns, count, err));
   schema->n_columns = count;
   for (size_t i = 0; i < count; ++i)
     TACIT_TRY(

@@ -61,10 +61,9 @@ static tacit_status add_column(const json_t *json, const char *where,
                       "%s: each must be the name of a column of type category, hashed, "
                       "bool or ordinal, or of a numeric one with a curve",
                       where);
-  for (size_t j = 0; j < cross->n_columns; ++j) {
+  for (size_t j = 0; j < cross->n_columns; ++j)
     if (cross->columns[j] == i)
       return tacit_fail(err, TACIT_EDATA, "%s: a column is in it twice", where);
-  }
   cross->columns[cross->n_columns++] = i;
   return TACIT_OK;
 }
@@ -74,8 +73,7 @@ static tacit_status name_cross(const tacit_schema *schema, tacit_cross *cross,
   size_t size = 1;
   for (size_t i = 0; i < cross->n_columns; ++i)
     size += strlen(schema->columns[cross->columns[i]].name) + 1;
-  cross->name = tacit_array_new(size, 1);
-  if (cross->name == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(cross->name, size, err));
   for (size_t i = 0; i < cross->n_columns; ++i) {
     if (i > 0) (void)strcat(cross->name, "*");
     (void)strcat(cross->name, schema->columns[cross->columns[i]].name);
@@ -122,8 +120,7 @@ tacit_status tacit_schema_crosses_from(const json_t *json, const char *where,
   if (!json_is_array(json))
     return tacit_fail(err, TACIT_EDATA, "%s: \"crosses\" must be a list", where);
   if (count == 0) return TACIT_OK;
-  schema->crosses = tacit_array_new(count, sizeof *schema->crosses);
-  if (schema->crosses == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->crosses, count, err));
   schema->n_crosses = count;
   for (size_t i = 0; i < count; ++i)
     TACIT_TRY(cross_from(json_array_get(json, i), i, where, schema, &schema->crosses[i],

@@ -62,7 +62,4 @@ tacit_status tacit_curve_finish(tacit_curve *curve, const double *edges,
   return TACIT_OK;
 }
 
-void tacit_curve_fini(tacit_curve *curve) {
-  tacit_array_free(curve->points);
-  tacit_array_free(curve->at);
-}
+void tacit_curve_fini(tacit_curve *curve) { TACIT_FREE(curve->points, curve->at); }

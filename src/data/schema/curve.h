@@ -5,6 +5,7 @@
 #include <math.h>
 #include <tacit/data.h>
 
+#include "base/numbers.h"
 #include "batch/rows.h"
 
 /* How a number becomes model inputs: it is clamped to declared bounds and mapped, and
@@ -103,13 +104,7 @@ static inline size_t tacit_curve_find(const tacit_curve *curve, double mapped) {
     if (low + 1 < high && mapped >= at[low + 1]) ++low;
     return low;
   }
-  while (high - low > 1) {
-    size_t middle = low + (high - low) / 2;
-    if (mapped >= at[middle])
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(size_t, low, high, mapped >= at[middle]);
   return low;
 }
 

@@ -86,9 +86,8 @@ static int take_digits(struct rest *rest, int digits, int *out) {
 static int take_name(struct rest *rest, const char *name) {
   size_t size = strlen(name);
   if ((size_t)(rest->end - rest->at) < size) return 0;
-  for (size_t i = 0; i < size; ++i) {
+  for (size_t i = 0; i < size; ++i)
     if ((rest->at[i] | 0x20) != (name[i] | 0x20)) return 0;
-  }
   rest->at += size;
   return 1;
 }

@@ -222,10 +222,5 @@ tacit_status tacit_schema_from_json(const json_t *json, const char *where,
     status = tacit_fail(err, TACIT_EDATA,
                         "%s: has keys of version 2: write \"tacit_schema\": 2", where);
   if (status == TACIT_OK) status = tacit_schema_finish(schema, where, err);
-  if (status != TACIT_OK) {
-    tacit_schema_free(schema);
-    return status;
-  }
-  *out = schema;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, schema, tacit_schema_free, out);
 }

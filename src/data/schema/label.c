@@ -16,8 +16,7 @@ static tacit_status class_names_from(const json_t *classes, const char *where,
                       "%s: \"classes\" must be a list of 2 to %d values; of two, the "
                       "negative class comes first",
                       where, TACIT_CLASSES_MAX);
-  schema->classes = tacit_array_new(count, sizeof *schema->classes);
-  if (schema->classes == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->classes, count, err));
   schema->n_classes = count;
   for (size_t i = 0; i < count; ++i) {
     const json_t *name = json_array_get(classes, i);
@@ -66,8 +65,7 @@ static tacit_status name_by_rule(tacit_schema *schema, tacit_error *err) {
     (void)snprintf(names[i], sizeof names[i], "%s%s", before[schema->label_rule][i],
                    number);
   }
-  schema->classes = tacit_array_new(2, sizeof *schema->classes);
-  if (schema->classes == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->classes, 2, err));
   schema->n_classes = 2;
   for (size_t i = 0; i < 2; ++i) {
     schema->classes[i] = tacit_string_copy(names[i]);

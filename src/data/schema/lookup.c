@@ -101,8 +101,7 @@ tacit_lookup *tacit_lookup_new(const tacit_entry *entries, size_t count, size_t 
 
 void tacit_lookup_free(tacit_lookup *lookup) {
   if (lookup == NULL) return;
-  tacit_array_free(lookup->shorts);
-  tacit_array_free(lookup);
+  TACIT_FREE(lookup->shorts, lookup);
 }
 
 static int compare_entries(const void *a, const void *b) {
@@ -112,9 +111,8 @@ static int compare_entries(const void *a, const void *b) {
 
 const char *tacit_entries_sort(tacit_entry *entries, size_t count) {
   qsort(entries, count, sizeof *entries, compare_entries);
-  for (size_t i = 1; i < count; ++i) {
+  for (size_t i = 1; i < count; ++i)
     if (strcmp(entries[i - 1].text, entries[i].text) == 0) return entries[i].text;
-  }
   return NULL;
 }
 
@@ -128,11 +126,10 @@ const tacit_entry *tacit_entry_find(const tacit_entry *entries, size_t count,
     int order = strncmp(entries[middle].text, text, size);
     if (order == 0 && entries[middle].text[size] != '\0') order = 1;
     if (order == 0) return &entries[middle];
-    if (order < 0) {
+    if (order < 0)
       low = middle + 1;
-    } else {
+    else
       high = middle;
-    }
   }
   return NULL;
 }
@@ -175,10 +172,9 @@ tacit_status tacit_entries_new(char *const *texts, size_t count, tacit_entry **o
                                size_t *out_count, tacit_lookup **out_lookup,
                                const char **out_twice, tacit_error *err) {
   size_t room = count * sizeof(tacit_entry);
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (is_whole(texts[i]))
       room += sizeof(tacit_entry) + strlen(texts[i]) + sizeof point;
-  }
   tacit_entry *entries = tacit_array_new(room, 1);
   if (entries == NULL) return tacit_fail_memory(err);
   size_t all = count;

@@ -57,10 +57,9 @@ static inline int tacit_lookup_is_short(const char *text, size_t size) {
 
 /* Returns the first `size` characters of a word, with zeros instead of the others. */
 static inline uint64_t tacit_lookup_cut(uint64_t word, size_t size) {
-  unsigned half = size < 8
-                      ? 4 * (unsigned)size
-                      : 32; /* half of the bits to shift, because a shift by 64 at once
-                               is undefined */
+  unsigned half =
+      size < 8 ? 4 * (unsigned)size : 32; /* half of the bits to shift, because a shift
+                                             by 64 at once is undefined */
   return word & ~(UINT64_MAX << half << half);
 }
 

@@ -14,10 +14,9 @@ static tacit_status map_from(const json_t *map, const char *where, tacit_curve *
   curve->low = -1;
   if (map == NULL) return TACIT_OK;
   const char *name = json_string_value(map);
-  for (int i = TACIT_MAP_LOG; name != NULL && i <= TACIT_MAP_SQRT; ++i) {
+  for (int i = TACIT_MAP_LOG; name != NULL && i <= TACIT_MAP_SQRT; ++i)
     if (strcmp(name, tacit_number_map_name((tacit_number_map)i)) == 0)
       curve->map = (tacit_number_map)i;
-  }
   if (curve->map == TACIT_MAP_LINEAR) {
     const json_t *low = json_array_get(map, 0), *high = json_array_get(map, 1);
     double map_low = json_is_number(low) ? json_number_value(low) : NAN;
@@ -90,7 +89,7 @@ static tacit_status line_from(const json_t *line, const char *where, tacit_curve
 }
 
 /* Reads "curve": a number of steps, such as 16, or {"knots": 8, "kind": "linear"}. Sets
-   *out_count to the number of steps or knots, or to 0 if edges determine it. */
+ *out_count to the number of steps or knots, or to 0 if edges determine it. */
 static tacit_status shape_from(const json_t *json, const char *where, int has_edges,
                                tacit_curve *curve, json_int_t *out_count,
                                tacit_error *err) {

@@ -27,12 +27,7 @@ static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
   schema->label_min = classes == 0 ? label_min : 0;
   schema->label_max = classes == 0 ? label_max : 0;
   tacit_status status = tacit_schema_finish(schema, "schema", err);
-  if (status != TACIT_OK) {
-    tacit_schema_free(schema);
-    return status;
-  }
-  *out = schema;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, schema, tacit_schema_free, out);
 }
 
 static size_t two_or_none(double label_min, double label_max) {

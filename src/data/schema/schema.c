@@ -46,8 +46,7 @@ static void free_columns(tacit_schema *schema) {
     free_texts(column->values, column->n_values);
     tacit_array_free(column->sorted);
     tacit_lookup_free(column->lookup);
-    tacit_array_free(column->name);
-    tacit_array_free(column->format);
+    TACIT_FREE(column->name, column->format);
     tacit_curve_fini(&column->curve);
   }
   tacit_array_free(schema->columns);
@@ -60,15 +59,13 @@ void tacit_schema_free(tacit_schema *schema) {
   if (schema == NULL) return;
   free_columns(schema);
   tacit_schema_terms_free(schema);
-  tacit_array_free(schema->by_name);
-  tacit_array_free(schema->label_column);
+  TACIT_FREE(schema->by_name, schema->label_column);
   free_texts(schema->label_values, schema->n_label_values);
   free_texts(schema->na, schema->n_na);
   free_texts(schema->classes, schema->n_classes);
   tacit_array_free(schema->class_sorted);
   tacit_lookup_free(schema->class_lookup);
-  tacit_array_free(schema->names);
-  tacit_array_free(schema->name_start);
+  TACIT_FREE(schema->names, schema->name_start);
   json_decref(schema->described);
   tacit_array_free(schema);
 }
@@ -140,8 +137,7 @@ static tacit_status place_columns(tacit_schema *schema, const char *where,
 
 static tacit_status sort_columns(tacit_schema *schema, const char *where,
                                  tacit_error *err) {
-  schema->by_name = tacit_array_new(schema->n_columns + 1, sizeof *schema->by_name);
-  if (schema->by_name == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->by_name, schema->n_columns + 1, err));
   for (size_t i = 0; i < schema->n_columns; ++i)
     schema->by_name[i] = (tacit_entry){schema->columns[i].name, i};
   schema->by_name[schema->n_columns] =
@@ -177,10 +173,8 @@ static size_t write_number_name(size_t number, char *out) {
 static tacit_status number_inputs(tacit_schema *schema, tacit_error *err) {
   size_t room = schema->features * NUMBER_ROOM, used = 0;
   if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
-  schema->names = tacit_array_new(room, 1);
-  schema->name_start = tacit_array_new(schema->features, sizeof *schema->name_start);
-  if (schema->names == NULL || schema->name_start == NULL)
-    return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->names, room, err));
+  TACIT_TRY(TACIT_NEW(schema->name_start, schema->features, err));
   for (size_t i = 0; i < schema->features; ++i) {
     schema->name_start[i] = used;
     used += write_number_name(i + 1, schema->names + used);
@@ -203,8 +197,7 @@ static tacit_status sort_classes(tacit_schema *schema, const char *where,
 
 /* Names classes by their labels. */
 static tacit_status name_classes(tacit_schema *schema, tacit_error *err) {
-  schema->classes = tacit_array_new(schema->n_classes, sizeof *schema->classes);
-  if (schema->classes == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->classes, schema->n_classes, err));
   for (size_t i = 0; i < schema->n_classes; ++i) {
     char name[NUMBER_ROOM];
     (void)snprintf(name, sizeof name, schema->n_classes == 2 ? "%+.0f" : "%.0f",
@@ -273,9 +266,8 @@ double tacit_schema_norm_max(const tacit_schema *schema, int bias, double expone
 }
 
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size) {
-  for (size_t i = 0; size > 0 && i < schema->n_na; ++i) {
+  for (size_t i = 0; size > 0 && i < schema->n_na; ++i)
     if (tacit_text_is(schema->na[i], text, size)) return 1;
-  }
   return size == 0;
 }
 
@@ -293,9 +285,8 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
 }
 
 const char *tacit_schema_other(const tacit_schema *schema, size_t which) {
-  for (size_t i = 0; i < schema->n_columns; ++i) {
+  for (size_t i = 0; i < schema->n_columns; ++i)
     if (schema->columns[i].has_other && which-- == 0) return schema->columns[i].name;
-  }
   return NULL;
 }
 

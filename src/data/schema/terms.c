@@ -20,10 +20,9 @@ struct tacit_term_entry {
 
 void tacit_number_short(double value, char out[TACIT_SHORT_BYTES]) {
   (void)snprintf(out, TACIT_SHORT_BYTES, "%.6g", value);
-  for (char *at = out; *at != '\0'; ++at) {
+  for (char *at = out; *at != '\0'; ++at)
     if (strchr("0123456789+-e", *at) == NULL)
       *at = '.'; /* replaces the decimal point of the locale */
-  }
 }
 
 const char *tacit_date_part_name(unsigned part) {
@@ -59,8 +58,7 @@ static tacit_status add(tacit_schema *schema, const tacit_column *column,
   }
   if (*ending == '\0') return TACIT_OK;
   size_t size = strlen(column->name) + strlen(ending) + 1;
-  entry->name = tacit_array_new(size, 1);
-  if (entry->name == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(entry->name, size, err));
   (void)snprintf(entry->name, size, "%s%s", column->name, ending);
   entry->term.name = entry->name;
   return TACIT_OK;
@@ -237,8 +235,7 @@ static void append_name(const tacit_schema *schema, const tacit_term_entry *entr
 static tacit_status name_inputs(tacit_schema *schema, tacit_error *err) {
   struct names names = {0};
   if (schema->features > TACIT_NAMED_FEATURES) return TACIT_OK;
-  schema->name_start = tacit_array_new(schema->features, sizeof *schema->name_start);
-  if (schema->name_start == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(schema->name_start, schema->features, err));
   for (size_t i = 0; i < schema->n_terms; ++i) {
     const tacit_term_entry *entry = &schema->terms[i];
     for (size_t j = 0; j < entry->term.count && !names.failed; ++j) {

@@ -26,9 +26,8 @@ static int set(json_t *object, const char *key, json_t *value) {
 static int texts_to(json_t *json, const char *key, char *const *texts, size_t count) {
   json_t *list = json_array();
   if (!set(json, key, list)) return 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (json_array_append_new(list, json_string(texts[i])) != 0) return 0;
-  }
   return 1;
 }
 
@@ -45,20 +44,18 @@ static int curve_to(json_t *json, const tacit_curve *curve) {
   if (curve->shape == TACIT_TERM_LINE) return 1;
   json_t *shape = curve->shape == TACIT_TERM_HATS ? json_pack("{s:s}", "kind", "linear")
                                                   : json_integer((json_int_t)last);
-  if (curve->shape == TACIT_TERM_STEPS && curve->has_edges) {
+  if (curve->shape == TACIT_TERM_STEPS && curve->has_edges)
     json_decref(shape);
-  } else if (!set(json, "curve", shape)) {
+  else if (!set(json, "curve", shape))
     return 0;
-  }
   if (curve->has_line && !set(shape, "line", json_true())) return 0;
   if (!curve->has_edges)
     return curve->shape == TACIT_TERM_STEPS ||
            set(shape, "knots", json_integer((json_int_t)curve->n_points));
   json_t *edges = json_array();
   if (!set(json, "edges", edges)) return 0;
-  for (size_t i = 1; i < last; ++i) {
+  for (size_t i = 1; i < last; ++i)
     if (json_array_append_new(edges, number(curve->points[i])) != 0) return 0;
-  }
   return 1;
 }
 
@@ -95,11 +92,10 @@ static int date_to(json_t *json, const tacit_column *column) {
     return 0;
   json_t *parts = json_array();
   if (!set(json, "parts", parts)) return 0;
-  for (unsigned i = 0; i < TACIT_DATE_PARTS; ++i) {
+  for (unsigned i = 0; i < TACIT_DATE_PARTS; ++i)
     if ((column->parts & 1u << i) != 0 &&
         json_array_append_new(parts, json_string(tacit_date_part_name(i))) != 0)
       return 0;
-  }
   return curve_to(json, &column->curve) && missing_to(json, column);
 }
 
@@ -222,11 +218,10 @@ static int schema_to(json_t *json, const tacit_schema *schema) {
     return 0;
   json_t *columns = json_array();
   if (!set(json, "columns", columns)) return 0;
-  for (size_t i = 0; i < schema->n_columns; ++i) {
+  for (size_t i = 0; i < schema->n_columns; ++i)
     if (schema->columns[i].type <= TACIT_COLUMN_IGNORE &&
         !column_to(columns, &schema->columns[i]))
       return 0;
-  }
   if (!crosses_to(json, schema)) return 0;
   if (schema->described != NULL &&
       !set(json, "description", json_deep_copy(schema->described)))

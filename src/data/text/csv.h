@@ -97,11 +97,10 @@ typedef struct tacit_csv_layout {
 
 /* Returns 1 if the text of the column with this name is kept. */
 static inline int tacit_csv_is_kept(const tacit_parse *parse, const tacit_field *name) {
-  for (size_t i = 0; i < parse->n_keep; ++i) {
+  for (size_t i = 0; i < parse->n_keep; ++i)
     if (strlen(parse->keep[i]) == name->size &&
         memcmp(parse->keep[i], name->begin, name->size) == 0)
       return 1;
-  }
   return 0;
 }
 /* Returns a weight from 0 to 1, made of a number that must be at least 0. */

@@ -21,9 +21,8 @@ static int is_word(const char *text, size_t size, const char *word) {
 }
 
 static int is_one_of(const char *text, size_t size, const char *const *words) {
-  for (; *words != NULL; ++words) {
+  for (; *words != NULL; ++words)
     if (is_word(text, size, *words)) return 1;
-  }
   return 0;
 }
 

@@ -39,8 +39,7 @@ static tacit_status place_field(const tacit_parse *parse, const tacit_line *line
 static tacit_status place_kept(const tacit_parse *parse, const tacit_line *line,
                                tacit_csv_layout *layout, tacit_error *err) {
   layout->n_kept = parse->n_keep;
-  layout->kept = tacit_array_new(parse->n_keep + 1, sizeof *layout->kept);
-  if (layout->kept == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(layout->kept, parse->n_keep + 1, err));
   for (size_t i = 0; i < parse->n_keep; ++i) {
     const char *name = parse->keep[i];
     size_t field = 0, size = strlen(name);
@@ -110,9 +109,7 @@ static int has_numbers_in_na(const tacit_parse *parse) {
 void tacit_csv_layout_free(void *object) {
   tacit_csv_layout *layout = object;
   if (layout == NULL) return;
-  tacit_array_free(layout->field_of);
-  tacit_array_free(layout->column_at);
-  tacit_array_free(layout->kept);
+  TACIT_FREE(layout->field_of, layout->column_at, layout->kept);
   tacit_csv_plan_fini(&layout->plan);
   tacit_array_free(layout);
 }
@@ -128,18 +125,11 @@ tacit_status tacit_csv_layout_new(tacit_parse *parse, const tacit_line *line,
   const tacit_schema *schema = parse->schema;
   tacit_csv_layout *layout = tacit_array_new(1, sizeof *layout);
   if (layout == NULL) return tacit_fail_memory(err);
-  tacit_status status = TACIT_OK;
-  layout->field_of = tacit_array_new(schema->n_columns, sizeof *layout->field_of);
-  layout->column_at = tacit_array_new(parse->fields.count, sizeof *layout->column_at);
-  if (layout->field_of == NULL || layout->column_at == NULL)
-    status = tacit_fail_memory(err);
+  tacit_status status = TACIT_NEW(layout->field_of, schema->n_columns, err);
+  if (status == TACIT_OK)
+    status = TACIT_NEW(layout->column_at, parse->fields.count, err);
   layout->na_is_number = has_numbers_in_na(parse);
   if (status == TACIT_OK) status = place_fields(parse, line, layout, err);
   if (status == TACIT_OK) status = tacit_csv_plan_init(parse, layout, err);
-  if (status != TACIT_OK) {
-    tacit_csv_layout_free(layout);
-    return status;
-  }
-  *out = layout;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, layout, tacit_csv_layout_free, out);
 }

@@ -9,24 +9,16 @@
 enum { FOUR = 4 };
 
 void tacit_csv_plan_fini(tacit_csv_plan *plan) {
-  tacit_array_free(plan->number_field);
-  tacit_array_free(plan->runs);
-  tacit_array_free(plan->fours);
-  tacit_array_free(plan->texts);
-  tacit_array_free(plan->steps);
+  TACIT_FREE(plan->number_field, plan->runs, plan->fours, plan->texts, plan->steps);
   memset(plan, 0, sizeof *plan);
 }
 
 static tacit_status make_room(tacit_csv_plan *plan, size_t columns, tacit_error *err) {
   size_t numbers = columns + 2; /* two more for label and weight */
-  plan->number_field = tacit_array_new(numbers, sizeof *plan->number_field);
-  plan->runs = tacit_array_new(numbers, sizeof *plan->runs);
-  plan->texts = tacit_array_new(columns, sizeof *plan->texts);
-  plan->steps = tacit_array_new(columns, sizeof *plan->steps);
-  return plan->number_field != NULL && plan->runs != NULL && plan->texts != NULL &&
-                 plan->steps != NULL
-             ? TACIT_OK
-             : tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(plan->number_field, numbers, err));
+  TACIT_TRY(TACIT_NEW(plan->runs, numbers, err));
+  TACIT_TRY(TACIT_NEW(plan->texts, columns, err));
+  return TACIT_NEW(plan->steps, columns, err);
 }
 
 static size_t add_number(tacit_csv_plan *plan, size_t field) {
@@ -81,8 +73,7 @@ static tacit_status add_fours(tacit_csv_plan *plan, tacit_error *err) {
     plan->steps[i].first = (uint32_t)count;
     count += (plan->steps[i].count + FOUR - 1) / FOUR;
   }
-  plan->fours = tacit_array_new(count + 1, sizeof *plan->fours);
-  if (plan->fours == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(plan->fours, count + 1, err));
   for (size_t i = 0; i < count; ++i) {
     for (size_t j = 0; j < FOUR; ++j) {
       plan->fours[i].width[j] = 1;

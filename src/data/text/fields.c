@@ -8,8 +8,7 @@
 #include "base/memory.h"
 
 void tacit_fields_fini(tacit_fields *fields) {
-  tacit_raw_free(fields->fields);
-  tacit_raw_free(fields->unquoted);
+  TACIT_RAW_FREE(fields->fields, fields->unquoted);
   memset(fields, 0, sizeof *fields);
 }
 
@@ -123,11 +122,10 @@ const char *tacit_fields_split(tacit_fields *fields, const char *begin, const ch
   for (;;) {
     const char *fault = "out of memory";
     at = skip_blanks(at, end, delimiter);
-    if (at < end && *at == '"') {
+    if (at < end && *at == '"')
       at = take_quoted(fields, at + 1, end, delimiter, &used, &fault);
-    } else {
+    else
       at = take_plain(fields, at, end, delimiter, &fault);
-    }
     if (at == NULL) {
       *out_memory = fault[0] == 'o';
       return fault;

@@ -39,8 +39,7 @@ static tacit_status init(tacit_text_files *files, const char *const *paths,
   files->parse.n_keep = options->n_keep;
   TACIT_TRY(tacit_lines_new(limits->max_line, files->schema->quoted_newlines,
                             &files->lines, err));
-  files->list = tacit_array_new(n_paths, sizeof *files->list);
-  if (files->list == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(files->list, n_paths, err));
   files->count = n_paths;
   files->max_kept = limits->max_kept;
   files->must_rest = n_paths > limits->max_open;
@@ -58,12 +57,7 @@ tacit_status tacit_text_files_new(const char *const *paths, size_t n_paths,
   files->group = options->group;
   files->labels = options->labels != 0;
   tacit_status status = init(files, paths, n_paths, options, limits, err);
-  if (status != TACIT_OK) {
-    tacit_text_files_free(files);
-    return status;
-  }
-  *out = files;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, files, tacit_text_files_free, out);
 }
 
 void tacit_text_files_free(tacit_text_files *files) {
@@ -81,9 +75,8 @@ void tacit_text_files_free(tacit_text_files *files) {
 }
 
 const char *tacit_text_files_name(const tacit_text_files *files) {
-  for (size_t i = 0; i < files->count; ++i) {
+  for (size_t i = 0; i < files->count; ++i)
     if (files->list[i].source != NULL) return tacit_source_name(files->list[i].source);
-  }
   return "the input";
 }
 

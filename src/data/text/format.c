@@ -36,8 +36,7 @@ tacit_status tacit_parse_init(tacit_parse *parse, const tacit_schema *schema,
 
 void tacit_parse_fini(tacit_parse *parse) {
   tacit_stops_fini(&parse->stops);
-  tacit_raw_free(parse->numbers);
-  tacit_raw_free(parse->spans);
+  TACIT_RAW_FREE(parse->numbers, parse->spans);
   tacit_fields_fini(&parse->fields);
   tacit_cell_work_fini(&parse->work);
   if (parse->c_locale != (locale_t)0) freelocale(parse->c_locale);

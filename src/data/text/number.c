@@ -68,9 +68,8 @@ static const char *scan_exponent(const char *at, struct decimal *decimal) {
   if (*at == '-' || *at == '+') ++at;
   if (!is_digit(*at)) return NULL;
   int64_t exponent = 0;
-  for (; is_digit(*at); ++at) {
+  for (; is_digit(*at); ++at)
     if (exponent < EXPONENT_CAP) exponent = 10 * exponent + (*at - '0');
-  }
   decimal->exponent += negative ? -exponent : exponent;
   return at;
 }
@@ -79,11 +78,10 @@ static const char *scan_exponent(const char *at, struct decimal *decimal) {
    if it is not a number. */
 static const char *scan(const char *at, struct decimal *decimal) {
   const char *whole = at;
-  if (is_digit(at[0]) && at[1] == '.') {
+  if (is_digit(at[0]) && at[1] == '.')
     decimal->digits = (uint64_t)(*at++ - '0'); /* most fractions */
-  } else {
+  else
     at = scan_digits(at, decimal);
-  }
   int64_t n_digits = at - whole;
   decimal->exponent = decimal->n_dropped;
   if (*at == '.') {

@@ -23,10 +23,7 @@ enum {
   PREFETCH_MAX = 1 << 10 /* bytes to prefetch; the processor continues by itself */
 };
 
-void tacit_pack_fini(tacit_pack *pack) {
-  tacit_raw_free(pack->text);
-  tacit_raw_free(pack->window);
-}
+void tacit_pack_fini(tacit_pack *pack) { TACIT_RAW_FREE(pack->text, pack->window); }
 
 tacit_status tacit_pack_changed(const tacit_text_file *file, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA,

@@ -30,11 +30,10 @@ static int owner(const tacit_text_files *files, int64_t shard) {
 int tacit_partition_is_ours(const tacit_text_files *files, size_t file, int64_t part) {
   if (files->group == NULL) return 1;
   int64_t parts = tacit_partition_parts(files);
-  for (int64_t i = 0; i < parts; ++i) {
+  for (int64_t i = 0; i < parts; ++i)
     if ((part == TACIT_PARTITION_ANY || part == i) &&
         owner(files, (int64_t)file * parts + i) == files->group->rank)
       return 1;
-  }
   return 0;
 }
 
@@ -88,8 +87,7 @@ tacit_status tacit_partition_names(const tacit_group *group, const char *const *
                         "alike",
                         i);
   }
-  tacit_array_free(checks);
-  tacit_array_free(bytes);
+  TACIT_FREE(checks, bytes);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "data/text/row_index.h"
 
 /* Finds the piece of a row. Pieces have about equal numbers of rows, so the search
@@ -26,13 +27,7 @@ int64_t tacit_row_index_piece(const tacit_row_index *index, int64_t row) {
       guess -= step;
     }
   }
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    if (pieces[middle].first_row <= row)
-      low = middle;
-    else
-      high = middle;
-  }
+  TACIT_HALVE(int64_t, low, high, pieces[middle].first_row <= row);
   return low;
 }
 

@@ -27,8 +27,7 @@ static const char fault_nul[] = "a NUL byte; this is not a text file";
 static const char fault_long[] = "";
 
 static void free_entries(tacit_piece *piece) {
-  tacit_raw_free(piece->bases);
-  tacit_raw_free(piece->steps);
+  TACIT_RAW_FREE(piece->bases, piece->steps);
 }
 
 void tacit_row_index_fini(tacit_row_index *index) {
@@ -125,7 +124,7 @@ static tacit_status line_start(const struct scan *scan, const tacit_text_file *f
 /* Returns 1 if a line is a record. Its first character decides, unless it may be a
    blank or begin a comment. */
 static int is_record(const tacit_row_index *index, const char *at, const char *stop) {
-  if (at < stop && *at > '#') return 1;
+  if (at<stop && * at> '#') return 1;
   if (stop > at && stop[-1] == '\r') --stop;
   return index->files->format->is_record(index->files->schema, at, stop);
 }
@@ -251,13 +250,11 @@ static tacit_status keep_offsets(const struct scan *scan, const struct scanner *
   size_t count = entries_of(scan, piece, max);
   if (are_close(scanner, piece, count)) {
     piece->group = GROUP;
-    piece->steps = tacit_raw_new(count, sizeof *piece->steps);
-    if (piece->steps == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(piece->steps, count, err));
   } else {
     count = entries_of(scan, piece, fmax(1, max / 2));
   }
-  piece->bases = tacit_raw_new(((count - 1) >> piece->group) + 1, sizeof *piece->bases);
-  if (piece->bases == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(piece->bases, ((count - 1) >> piece->group) + 1, err));
   fill_entries(scanner, piece, count);
   return TACIT_OK;
 }
@@ -337,8 +334,7 @@ tacit_status tacit_row_index_scan(tacit_row_index *index, tacit_pool *pool,
   struct scan scan = {.index = index};
   for (size_t i = 0; i < index->count; ++i)
     scan.all_bytes += index->pieces[i].end - index->pieces[i].begin;
-  scan.scanners = tacit_raw_new(threads, sizeof *scan.scanners);
-  if (scan.scanners == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(scan.scanners, threads, err));
   scan.is_simd = tacit_simd_allowed();
   if (index->files->schema->quoted_newlines) {
     scan.step = count_quotes;

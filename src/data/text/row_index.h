@@ -24,9 +24,8 @@ typedef struct tacit_piece {
      open at its beginning and at its end. */
   int64_t quotes_before, quotes;
   int begins_quoted, ends_quoted;
-  const char *
-      fault; /* what is wrong with the line after the last counted one; NULL if nothing
-                is */
+  const char *fault; /* what is wrong with the line after the last counted one; NULL if
+                        nothing is */
 } tacit_piece;
 
 /* The row index: how many rows there are and where they begin. */

@@ -51,12 +51,13 @@ TACIT_SIMD_INLINE int tacit_simd_cell_of(const tacit_stops_line *line, size_t fi
 }
 
 /* Neighbouring lines with as many cells as the header has. */
-typedef struct tacit_lines {
+typedef struct tacit_window_lines {
   tacit_stops_line first;
   size_t count;
-} tacit_lines;
+} tacit_window_lines;
 
-static inline tacit_stops_line tacit_lines_at(const tacit_lines *lines, size_t which) {
+static inline tacit_stops_line tacit_window_line(const tacit_window_lines *lines,
+                                                 size_t which) {
   tacit_stops_line line = lines->first;
   line.after += which * line.count;
   return line;
@@ -66,6 +67,6 @@ static inline tacit_stops_line tacit_lines_at(const tacit_lines *lines, size_t w
    must have room for them. Returns how many lines are good: a column of the next line
    has a cell that is not a number. */
 size_t tacit_simd_read_numbers(const struct tacit_parse *parse,
-                               const tacit_lines *lines);
+                               const tacit_window_lines *lines);
 
 #endif

@@ -28,9 +28,8 @@ static int put_number(const tacit_column *column, double number, tacit_rows *row
 /* Adds four columns, or fewer, some of which are missing or need special care. */
 static int put_singly(const tacit_column *columns, const double *numbers, size_t count,
                       tacit_rows *rows, size_t *io_count) {
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (!put_number(&columns[i], numbers[i], rows, io_count)) return 0;
-  }
   return 1;
 }
 
@@ -263,12 +262,10 @@ static int make_room(tacit_parse *parse, size_t n_numbers) {
   double *numbers = tacit_raw_new(n_numbers, sizeof *numbers);
   uint32_t *spans = tacit_raw_new(n_numbers, 2 * sizeof *spans);
   if (numbers == NULL || spans == NULL) { /* the other parsers do without this memory */
-    tacit_raw_free(numbers);
-    tacit_raw_free(spans);
+    TACIT_RAW_FREE(numbers, spans);
     return 0;
   }
-  tacit_raw_free(parse->numbers);
-  tacit_raw_free(parse->spans);
+  TACIT_RAW_FREE(parse->numbers, parse->spans);
   parse->numbers = numbers;
   parse->spans = spans;
   parse->n_numbers = n_numbers;
@@ -278,7 +275,7 @@ static int make_room(tacit_parse *parse, size_t n_numbers) {
 /* Finds the next lines, at most `max`. Returns 0 if another parser must read the
    first. */
 static int next_lines(tacit_parse *parse, const tacit_text *text, size_t max,
-                      tacit_lines *out) {
+                      tacit_window_lines *out) {
   const tacit_csv_layout *layout = parse->layout;
   tacit_stops *stops = &parse->stops;
   if (!tacit_stops_next(stops, tacit_simd_find_cells, text->at, text->end,
@@ -294,13 +291,13 @@ static int next_lines(tacit_parse *parse, const tacit_text *text, size_t max,
 }
 
 /* Adds the records of the lines. Returns how many it took. */
-static size_t take_lines(tacit_parse *parse, const tacit_lines *lines,
+static size_t take_lines(tacit_parse *parse, const tacit_window_lines *lines,
                          tacit_rows *rows) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
   const size_t room = parse->schema->row_entries + TACIT_ROWS_SPARE;
   size_t good = tacit_simd_read_numbers(parse, lines);
   for (size_t i = 0; i < good; ++i) {
-    tacit_stops_line line = tacit_lines_at(lines, i);
+    tacit_stops_line line = tacit_window_line(lines, i);
     if (tacit_rows_full(rows) || tacit_rows_reserve(rows, room, NULL) != TACIT_OK ||
         !take_record(parse, &line, parse->numbers + i * plan->n_numbers, rows))
       return i;
@@ -316,12 +313,12 @@ int64_t tacit_simd_csv(tacit_parse *parse, tacit_text *text, int64_t max,
   int64_t taken = 0;
   if (!make_room(parse, at_once * plan->n_numbers + 8)) return 0;
   while (taken < max && text->at < text->end) {
-    tacit_lines lines;
+    tacit_window_lines lines;
     size_t left = (uint64_t)(max - taken) < at_once ? (size_t)(max - taken) : at_once;
     if (!next_lines(parse, text, left, &lines)) break;
     size_t done = take_lines(parse, &lines, rows);
     if (done > 0) {
-      tacit_stops_line last = tacit_lines_at(&lines, done - 1);
+      tacit_stops_line last = tacit_window_line(&lines, done - 1);
       text->at = last.base + last.after[last.count - 1];
       text->line += (int64_t)done;
       taken += (int64_t)done;

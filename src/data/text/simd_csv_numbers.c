@@ -24,7 +24,7 @@ static int single_number(const tacit_parse *parse, const tacit_stops_line *line,
 }
 
 /* Finds where the numbers of the lines begin, and their sizes. */
-static void find_numbers(const tacit_csv_plan *plan, const tacit_lines *lines,
+static void find_numbers(const tacit_csv_plan *plan, const tacit_window_lines *lines,
                          uint32_t *begins, uint32_t *sizes) {
   const uint32_t *after = lines->first.after;
   for (size_t i = 0; i < lines->count; ++i, after += lines->first.count) {
@@ -46,11 +46,11 @@ static void find_numbers(const tacit_csv_plan *plan, const tacit_lines *lines,
 
 /* Reads number `which` of the lines, which is not a simple one. Returns 0 if it must be
    a number and is not. */
-static int take_odd(const tacit_parse *parse, const tacit_lines *lines, size_t which,
-                    double *out) {
+static int take_odd(const tacit_parse *parse, const tacit_window_lines *lines,
+                    size_t which, double *out) {
   const tacit_csv_plan *plan = &((const tacit_csv_layout *)parse->layout)->plan;
   size_t number = which % plan->n_numbers;
-  tacit_stops_line line = tacit_lines_at(lines, which / plan->n_numbers);
+  tacit_stops_line line = tacit_window_line(lines, which / plan->n_numbers);
   return single_number(parse, &line, plan->number_field[number], out) ||
          number >= plan->n_of_columns;
 }
@@ -58,7 +58,7 @@ static int take_odd(const tacit_parse *parse, const tacit_lines *lines, size_t w
 /* Reads up to four numbers from `which` on, of which `odd` has bits for those that are
    not simple. Returns how many of them, from the first on, are good. */
 static __attribute__((noinline)) size_t take_singly(const tacit_parse *parse,
-                                                    const tacit_lines *lines,
+                                                    const tacit_window_lines *lines,
                                                     size_t which, size_t count,
                                                     unsigned odd) {
   const tacit_csv_layout *layout = parse->layout;
@@ -77,7 +77,8 @@ static __attribute__((noinline)) size_t take_singly(const tacit_parse *parse,
 }
 
 /* Turns the cells of numbers of several lines into doubles, four at a time. */
-size_t tacit_simd_read_numbers(const tacit_parse *parse, const tacit_lines *lines) {
+size_t tacit_simd_read_numbers(const tacit_parse *parse,
+                               const tacit_window_lines *lines) {
   const tacit_csv_layout *layout = parse->layout;
   const unsigned all = layout->na_is_number ? 0xf : 0;
   uint32_t *begins = parse->spans, *sizes = begins + parse->n_numbers;

@@ -107,8 +107,8 @@ TACIT_SIMD_INLINE int take_short(const char *base, const uint32_t *after, char l
   tacit_four chars =
       tacit_four_load_halves(base + after[0], a.at, base + after[2], b.at,
                              base + after[4], c.at, base + after[6], d.at);
-  const tacit_points sizes = {a.size, b.size, c.size, d.size};
-  const tacit_points points = tacit_four_find_high(&chars, '.', sizes);
+  const tacit_four_points sizes = {a.size, b.size, c.size, d.size};
+  const tacit_four_points points = tacit_four_find_high(&chars, '.', sizes);
   tacit_four order = tacit_four_load_halves(
       index_orders[after[1] - after[0]], value_orders[a.size][points.a],
       index_orders[after[3] - after[2]], value_orders[b.size][points.b],

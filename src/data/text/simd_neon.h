@@ -115,9 +115,9 @@ TACIT_SIMD_INLINE void tacit_four_spans(const uint32_t *after, uint32_t *begins,
   vst1q_u32(sizes, vsubq_u32(end, begin));
 }
 
-typedef struct tacit_points {
+typedef struct tacit_four_points {
   uint32_t a, b, c, d;
-} tacit_points;
+} tacit_four_points;
 
 /* Returns the first place of a character, counted from byte `from`, or `size` if it is
    not before that. */
@@ -132,22 +132,24 @@ TACIT_SIMD_INLINE uint32_t tacit_find_one(uint8x16_t chars, char wanted, int fro
   return place < size ? place : size;
 }
 
-TACIT_SIMD_INLINE tacit_points tacit_four_find_from(const tacit_four *four, char wanted,
-                                                    int from, tacit_points sizes) {
-  tacit_points points = {tacit_find_one(four->part[0], wanted, from, sizes.a),
-                         tacit_find_one(four->part[1], wanted, from, sizes.b),
-                         tacit_find_one(four->part[2], wanted, from, sizes.c),
-                         tacit_find_one(four->part[3], wanted, from, sizes.d)};
+TACIT_SIMD_INLINE tacit_four_points tacit_four_find_from(const tacit_four *four,
+                                                         char wanted, int from,
+                                                         tacit_four_points sizes) {
+  tacit_four_points points = {tacit_find_one(four->part[0], wanted, from, sizes.a),
+                              tacit_find_one(four->part[1], wanted, from, sizes.b),
+                              tacit_find_one(four->part[2], wanted, from, sizes.c),
+                              tacit_find_one(four->part[3], wanted, from, sizes.d)};
   return points;
 }
 
-TACIT_SIMD_INLINE tacit_points tacit_four_find(const tacit_four *four, char wanted,
-                                               tacit_points sizes) {
+TACIT_SIMD_INLINE tacit_four_points tacit_four_find(const tacit_four *four, char wanted,
+                                                    tacit_four_points sizes) {
   return tacit_four_find_from(four, wanted, 0, sizes);
 }
 
-TACIT_SIMD_INLINE tacit_points tacit_four_find_high(const tacit_four *four, char wanted,
-                                                    tacit_points sizes) {
+TACIT_SIMD_INLINE tacit_four_points tacit_four_find_high(const tacit_four *four,
+                                                         char wanted,
+                                                         tacit_four_points sizes) {
   return tacit_four_find_from(four, wanted, 8, sizes);
 }
 

@@ -79,18 +79,19 @@ TACIT_SIMD_INLINE unsigned tacit_simd_four(const char *base, const uint32_t *beg
                                            double *out) {
   const char *a = base + begins[0], *b = base + begins[1], *c = base + begins[2],
              *d = base + begins[3];
-  tacit_points size = {sizes[0], sizes[1], sizes[2], sizes[3]};
+  tacit_four_points size = {sizes[0], sizes[1], sizes[2], sizes[3]};
   if ((size.a | size.b | size.c | size.d) > 15) return 0xf;
   tacit_four four = tacit_four_load(a, b, c, d);
   if (__builtin_expect(tacit_four_any_begins(&four, ' '), 0)) {
     uint32_t blanks[4] = {*a == ' ', *b == ' ', *c == ' ', *d == ' '};
-    size = (tacit_points){size.a - blanks[0], size.b - blanks[1], size.c - blanks[2],
-                          size.d - blanks[3]};
-    if ((size.a | size.b | size.c | size.d) > 15) return 0xf; /* a blank alone became a
-                                                                 negative size */
+    size = (tacit_four_points){size.a - blanks[0], size.b - blanks[1],
+                               size.c - blanks[2], size.d - blanks[3]};
+    if ((size.a | size.b | size.c | size.d) > 15)
+      return 0xf; /* a blank alone became a
+                     negative size */
     four = tacit_four_load(a + blanks[0], b + blanks[1], c + blanks[2], d + blanks[3]);
   }
-  tacit_points point = is_whole ? size : tacit_four_find(&four, '.', size);
+  tacit_four_points point = is_whole ? size : tacit_four_find(&four, '.', size);
   tacit_four order = tacit_four_load(
       tacit_orders_16[size.a][point.a], tacit_orders_16[size.b][point.b],
       tacit_orders_16[size.c][point.c], tacit_orders_16[size.d][point.d]);

@@ -148,18 +148,18 @@ TACIT_SIMD_INLINE void tacit_four_spans(const uint32_t *after, uint32_t *begins,
 }
 
 /* A place in each of the four texts. */
-typedef struct tacit_points {
+typedef struct tacit_four_points {
   uint32_t a, b, c, d;
-} tacit_points;
+} tacit_four_points;
 
 /* Returns the first place of a character in each text, or its size, at most 16, if the
    character is not before it. */
-TACIT_SIMD_INLINE tacit_points tacit_four_find(const tacit_four *four, char wanted,
-                                               tacit_points sizes) {
+TACIT_SIMD_INLINE tacit_four_points tacit_four_find(const tacit_four *four, char wanted,
+                                                    tacit_four_points sizes) {
   const __m256i all = _mm256_set1_epi8(wanted);
   uint32_t even = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(four->even, all));
   uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(four->odd, all));
-  tacit_points points = {
+  tacit_four_points points = {
       _tzcnt_u32(even | 1u << sizes.a), _tzcnt_u32(odd | 1u << sizes.b),
       _tzcnt_u32(even >> 16 | 1u << sizes.c), _tzcnt_u32(odd >> 16 | 1u << sizes.d)};
   return points;
@@ -167,15 +167,16 @@ TACIT_SIMD_INLINE tacit_points tacit_four_find(const tacit_four *four, char want
 
 /* Returns the first place of a character in the second half of each text, or its size,
    at most 8, if the character is not before it. */
-TACIT_SIMD_INLINE tacit_points tacit_four_find_high(const tacit_four *four, char wanted,
-                                                    tacit_points sizes) {
+TACIT_SIMD_INLINE tacit_four_points tacit_four_find_high(const tacit_four *four,
+                                                         char wanted,
+                                                         tacit_four_points sizes) {
   const __m256i all = _mm256_set1_epi8(wanted);
   uint32_t even = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(four->even, all));
   uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(four->odd, all));
-  tacit_points points = {(uint32_t)__builtin_ctz(even >> 8 | 1u << sizes.a),
-                         (uint32_t)__builtin_ctz(odd >> 8 | 1u << sizes.b),
-                         (uint32_t)__builtin_ctz(even >> 24 | 1u << sizes.c),
-                         (uint32_t)__builtin_ctz(odd >> 24 | 1u << sizes.d)};
+  tacit_four_points points = {(uint32_t)__builtin_ctz(even >> 8 | 1u << sizes.a),
+                              (uint32_t)__builtin_ctz(odd >> 8 | 1u << sizes.b),
+                              (uint32_t)__builtin_ctz(even >> 24 | 1u << sizes.c),
+                              (uint32_t)__builtin_ctz(odd >> 24 | 1u << sizes.d)};
   return points;
 }
 

@@ -164,10 +164,9 @@ static tacit_status take(const void *self, void *builder, const int64_t *rows,
 
 static tacit_status check(const void *self, tacit_error *err) {
   const tacit_text_files *files = ((const tacit_text_store *)self)->files;
-  for (size_t i = 0; i < files->count; ++i) {
+  for (size_t i = 0; i < files->count; ++i)
     if (files->list[i].source != NULL)
       TACIT_TRY(tacit_source_check(files->list[i].source, err));
-  }
   return TACIT_OK;
 }
 
