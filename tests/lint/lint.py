@@ -31,6 +31,7 @@ CEILINGS = {
         (20, "accuracy: slopes of counts are cut to deviations of the counts"),
         (900, "frames: columns in memory are rows, as they are"),
         (530, "frames: more than was agreed; to be taken back"),
+        (330, "moments: second moments of the rows make the steps of the squared loss"),
     ],
     "extra": [
         (11100, "the products beside it"),
