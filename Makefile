@@ -9,7 +9,7 @@ MESON_FLAGS ?=
 PARTS ?=
 SECONDS_EACH ?= 60
 
-.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
+.PHONY: all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-intervals bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
 .NOTPARALLEL:
 
 all: build
@@ -43,6 +43,7 @@ help-all: help
 	@echo 'make bench         the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed   seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
 	@echo 'make bench-utility accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
+	@echo 'make bench-intervals  coverage and width of the intervals of tacit infer, to build/intervals (2 hours)'
 	@echo 'make bench-NAME    noise, parse, kernels, mpi, blt, protection, audit, python: bench/README.md'
 	@echo 'make static        one program without shared libraries, build-onefile/tacit'
 	@echo 'make deb           Debian packages, checked by lintian, in build-deb'
@@ -141,6 +142,10 @@ bench: bench-speed
 bench-speed: build
 	@tools/setup.sh bench || true
 	@bench/speed/run.sh $(BUILD)/tacit $(BUILD)
+
+bench-intervals: build
+	@cd bench/intervals && /usr/bin/python3 intervals.py --tacit $(abspath $(BUILD))/tacit --out $(abspath $(BUILD))/intervals
+	@cd bench/intervals && /usr/bin/python3 table.py $(abspath $(BUILD))/intervals
 
 bench-noise: build
 	@bench/speed/noise.sh $(BUILD)

@@ -3,10 +3,10 @@
 #include "cli.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_train,  &cli_predict,    &cli_eval,    &cli_describe, &cli_show,
-    &cli_report, &cli_export,     &cli_audit,   &cli_account,  &cli_plan,
-    &cli_schema, &cli_check,      &cli_cache,   &cli_ledger,   &cli_stream,
-    &cli_demo,   &cli_completion, &cli_version, NULL};
+    &cli_train,  &cli_predict, &cli_eval,       &cli_describe, &cli_infer,
+    &cli_show,   &cli_report,  &cli_export,     &cli_audit,    &cli_account,
+    &cli_plan,   &cli_schema,  &cli_check,      &cli_cache,    &cli_ledger,
+    &cli_stream, &cli_demo,    &cli_completion, &cli_version,  NULL};
 
 static const struct cli_program program = {
     .name = "tacit",

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "data.h"
+#include "effects.h"
 
 /* Writes the page of --html without giving it its name. */
 static int write_page(const struct cli_args *args, const tacit_config *config,
@@ -59,13 +60,23 @@ int cli_print_plan(const struct cli_args *args, int with_statement) {
   return exit_code;
 }
 
-static int run(const struct cli_args *args) { return cli_print_plan(args, 0); }
+static int run(const struct cli_args *args) {
+  if (!cli_given(args, "infer")) return cli_print_plan(args, 0);
+  if (cli_given(args, "html"))
+    return cli_refuse("--html is for plans of training: leave out --infer");
+  if (!cli_given(args, "rows") && !cli_given(args, "units"))
+    return cli_refuse("--rows N is missing: no row is read, so the number of rows "
+                      "must be given (--units N for persons)");
+  return cli_effects_plan(args);
+}
 
 static const struct cli_group output_group =
     GROUP("Output",
           OUTPUT("html", "FILE",
                  "also write a page that shows the noise and the advised passes for "
                  "other values of epsilon and other numbers of rows"),
+          FLAG("infer", "plan a table of effects (\"tacit infer\"): the width of its "
+                        "intervals, and what it will show"),
           JSON);
 
 CLI_COMMAND(plan, "", 0, 0,

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tacit/extra/infer.h>
 
 #include "cli.h"
 #include "data.h"
+#include "effects.h"
 
 enum { WIDTH = 61, HEIGHT = 9, BARS = 24, LISTED = 24 };
 
@@ -265,11 +267,22 @@ static int print_json(const tacit_model *model) {
       object, CLI_PARTS({"statement", tacit_model_statement_json(model)}));
 }
 
+static const char *const table_options[] = {"level", "side", "contrast", "csv", NULL};
+
 static int run(const struct cli_args *args) {
   tacit_error err;
   tacit_model *model = NULL;
   CLI_TRY(cli_judge(cli_model_load(args, args->operands[0], &model, &err), &err));
-  int exit_code = cli_given(args, "json") ? print_json(model) : print_all(model);
+  const char *of_tables = cli_first_given(args, table_options);
+  int exit_code = CLI_OK;
+  if (tacit_model_has_effects(model))
+    exit_code = cli_effects_show(args, model);
+  else if (of_tables != NULL)
+    exit_code = cli_refuse("--%s is for a table of effects, which this model does not "
+                           "have: tacit infer makes one",
+                           of_tables);
+  else
+    exit_code = cli_given(args, "json") ? print_json(model) : print_all(model);
   tacit_model_free(model);
   return exit_code;
 }
@@ -282,4 +295,4 @@ static const struct cli_group group =
 
 CLI_COMMAND(show, "MODEL", 1, 1,
             "a model for people: its statement, and what each column adds",
-            GROUPS(&group, &cli_limit_model_group));
+            GROUPS(&group, &cli_effects_group, &cli_limit_model_group));

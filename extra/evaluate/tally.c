@@ -13,16 +13,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/kernel.h"
-#include "mechanism/lattice.h"
-#include "mechanism/mechanism.h"
-#include "vault/vault.h"
+#include "extra/evaluate/once.h"
 
 enum { PARTS_MAX = 99999 };
 
 struct part {
-  tacit_vault_facts facts;
-  tacit_sum *sum;
+  size_t columns;
+  tacit_once once;
   double mu;
 };
 
@@ -30,14 +27,13 @@ struct tacit_tally {
   tacit_tally_facts facts;
   size_t columns;
   tacit_pool *pool;
-  const tacit_level *kernel;
   struct part *parts; /* n_parts parts */
 };
 
 void tacit_tally_free(tacit_tally *tally) {
   if (tally == NULL) return;
   for (size_t i = 0; tally->parts != NULL && i < tally->facts.n_parts; ++i)
-    tacit_sum_free(tally->parts[i].sum);
+    tacit_once_fini(&tally->parts[i].once);
   tacit_array_free(tally->parts);
   tacit_pool_free(tally->pool);
   tacit_array_free(tally);
@@ -79,41 +75,19 @@ static tacit_status divide_budget(tacit_tally *tally, tacit_error *err) {
 
 static tacit_status part_init(const tacit_tally *tally, size_t columns,
                               struct part *part, tacit_error *err) {
-  tacit_vault_facts *facts = &part->facts;
-  *facts = (tacit_vault_facts){
-      .encoder = &tacit_encoder_tree,
-      .shape = {.dim = columns, .rounds = 1, .per_pass = 1},
-      .law = &tacit_law_gaussian,
-      .exponent = 2,
-      .kappa = tally->facts.kappa,
-      .budget = part->mu,
-  };
-  const tacit_lattice_facts lattice = {
-      .rows_round = tally->facts.rows,
-      .rows_run = tally->facts.rows,
-      .s_max = 1,
-      .s_min = 1,
-      .kappa = facts->kappa,
-      .encoder = facts->encoder,
-      .shape = facts->shape,
-      .budget = part->mu,
-  };
-  TACIT_TRY(tacit_lattice_new(&lattice, &facts->lattice, err));
-  facts->shape.weight_bits = facts->lattice.weight_bits;
-  facts->shape.clip_max = facts->lattice.clip_max;
-  const tacit_shape shape = {
-      .rule = {.features = columns, .row_norm = 1, .exponent = 2, .outputs = 1},
-      .counts = 1,
-  };
-  TACIT_TRY(tacit_sum_new(&shape, tally->kernel, &part->sum, err));
-  return tacit_sum_open(part->sum, tally->pool, facts->lattice.clip_max, 2, NULL, err);
+  const tacit_once_facts facts = {.columns = columns,
+                                  .counts = 1,
+                                  .units = tally->facts.rows,
+                                  .kappa = tally->facts.kappa,
+                                  .mu = part->mu};
+  part->columns = columns;
+  return tacit_once_init(&part->once, &facts, tally->pool, err);
 }
 
 static tacit_status tally_init(tacit_tally *tally, tacit_error *err) {
   const tacit_tally_facts *facts = &tally->facts;
   TACIT_TRY(TACIT_NEW(tally->parts, facts->n_parts, err));
   TACIT_TRY(tacit_pool_new(1, &tally->pool, err));
-  TACIT_TRY(tacit_kernel_pick(&tally->kernel, err));
   TACIT_TRY(divide_budget(tally, err));
   for (size_t i = 0; i < facts->n_parts; ++i) {
     TACIT_TRY(part_init(tally, facts->parts[i].columns, &tally->parts[i], err));
@@ -143,7 +117,7 @@ double tacit_tally_mu(const tacit_tally *tally, size_t part) {
 
 double tacit_tally_noise(const tacit_tally *tally, size_t part) {
   const struct part *own = &tally->parts[part];
-  return distance(&tally->facts, own->facts.shape.dim) / own->mu;
+  return distance(&tally->facts, own->columns) / own->mu;
 }
 
 /* Adds rows first … first+rows-1 of the batch to the sum of part p, as sparse rows. */
@@ -159,13 +133,13 @@ static tacit_status add_part(tacit_tally *tally, size_t p, const tacit_batch *ba
     size_t at = ((size_t)first + i) * n_parts + p;
     raw_indices[i] = raw_columns[at];
     raw_entries[i] = raw_values[at];
-    raw_factors[i] = ldexp(1, part->facts.lattice.exponent);
+    raw_factors[i] = tacit_once_steps(&part->once);
     starts[i + 1] = (int64_t)i + 1;
   }
   tacit_batch part_rows;
   tacit_batch_init(&part_rows);
   part_rows.n_rows = (int64_t)rows;
-  part_rows.n_features = part->facts.shape.dim;
+  part_rows.n_features = part->columns;
   part_rows.raw_row_start = starts;
   part_rows.raw_indices = raw_indices;
   part_rows.raw_values = raw_entries;
@@ -175,10 +149,10 @@ static tacit_status add_part(tacit_tally *tally, size_t p, const tacit_batch *ba
   const tacit_points squares_alone = {0};
   const tacit_contribution raw = {.raw_factors = raw_factors};
   tacit_measures raw_measures;
-  if (tacit_sum_measure(part->sum, &part_rows, 0, rows, &squares_alone, &raw_measures) <
-      rows)
+  if (tacit_sum_measure(part->once.sums[0], &part_rows, 0, rows, &squares_alone,
+                        &raw_measures) < rows)
     return tacit_fail(err, TACIT_EINVAL, "a row counts in no column of its part");
-  return tacit_sum_add(part->sum, &raw, NULL, err);
+  return tacit_sum_add(part->once.sums[0], &raw, NULL, err);
 }
 
 tacit_status tacit_tally_add(tacit_tally *tally, const tacit_batch *batch,
@@ -196,27 +170,18 @@ tacit_status tacit_tally_add(tacit_tally *tally, const tacit_batch *batch,
 /* Releases part p. Every part has a key of its own, so no noise is used twice. */
 static tacit_status end_part(tacit_tally *tally, size_t p, const tacit_key *key,
                              double *out, tacit_error *err) {
-  struct part *part = &tally->parts[p];
   char purpose[32]; /* 16 letters: PARTS_MAX has five digits */
+  double noise;
   (void)snprintf(purpose, sizeof purpose, "tacit-part-%05zu", p);
-  tacit_key own;
-  tacit_vault *vault = NULL;
-  tacit_release release = {.y = out};
-  tacit_key_derive(key, purpose, &own);
-  tacit_status status =
-      tacit_vault_new(&part->facts, &own, 0, part->facts.shape.dim, &vault, err);
-  tacit_key_wipe(&own);
-  if (status == TACIT_OK)
-    status = tacit_round_release(vault, tally->pool, 1, part->sum, &release, err);
-  tacit_vault_free(vault);
-  return status;
+  return tacit_once_end(&tally->parts[p].once, tally->pool, key, purpose, out, &noise,
+                        err);
 }
 
 tacit_status tacit_tally_end(tacit_tally *tally, const tacit_key *key, double *out,
                              tacit_error *err) {
   for (size_t p = 0; p < tally->facts.n_parts; ++p) {
     TACIT_TRY(end_part(tally, p, key, out, err));
-    out += tally->parts[p].facts.shape.dim;
+    out += tally->parts[p].columns;
   }
   return TACIT_OK;
 }
@@ -224,8 +189,8 @@ tacit_status tacit_tally_end(tacit_tally *tally, const tacit_key *key, double *o
 void tacit_tally_raw_sums(const tacit_tally *tally, double *raw_out) {
   for (size_t p = 0; p < tally->facts.n_parts; ++p) {
     const struct part *part = &tally->parts[p];
-    const int64_t *raw_integers = tacit_sum_raw_integers(part->sum);
-    for (size_t i = 0; i < part->facts.shape.dim; ++i)
-      *raw_out++ = ldexp((double)raw_integers[i], -part->facts.lattice.exponent);
+    const int64_t *raw_integers = tacit_sum_raw_integers(part->once.sums[0]);
+    for (size_t i = 0; i < part->columns; ++i)
+      *raw_out++ = (double)raw_integers[i] / tacit_once_steps(&part->once);
   }
 }

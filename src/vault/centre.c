@@ -49,6 +49,7 @@ int tacit_centre_init(tacit_centre *centre, const tacit_offset *offset,
   size_t columns = tacit_shape_columns(shape);
   *centre = (tacit_centre){.shape = *shape, .unit = 1};
   set_rounding(centre, clip, exponent);
+  if (shape->twice > 0) centre->margin += sqrt(2 * (double)columns) + 1;
   if (shape->centred != (offset != NULL)) return 0;
   if (offset == NULL) return 1;
   if (offset->bits < 1 || offset->bits > BITS_MAX) return 0;

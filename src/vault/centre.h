@@ -22,6 +22,9 @@ typedef struct tacit_shape {
   size_t tails; /* numbers that each row adds after its features, bias and o_last */
   int counts;   /* 1 if the sum counts: a row that would add a negative number adds
                    nothing */
+  size_t twice; /* if not 0, so many first features count twice in the square of the
+                   norm, and the other features are squares: their inner product is >= 0
+                   for any two rows. Rows must be dense and have no bias */
 } tacit_shape;
 
 /* Returns the inputs of a row: its features, and the bias if there is one. */

@@ -112,7 +112,7 @@ size_t tacit_sum_measure(tacit_sum *sum, const tacit_batch *batch, int64_t first
   if (batch->raw_row_start == NULL && batch->n_features != rule->features) return 0;
   for (size_t i = 0; batch->raw_row_start != NULL && i < rows; ++i) {
     tacit_row row = tacit_row_of(batch, first + (int64_t)i);
-    if (!tacit_row_is_sound(&row, rule->features)) return i;
+    if (sum->shape.twice > 0 || !tacit_row_is_sound(&row, rule->features)) return i;
   }
   sum->block = *batch;
   sum->block_first = first;
@@ -149,6 +149,11 @@ double tacit_clip_factor(double raw_factor, double clip, double raw_norm,
 static double norm_of(const tacit_sum *sum, size_t i, const double *raw_scales) {
   double raw_norm = sum->raw_norms[i];
   double raw_scale = raw_scales != NULL ? raw_scales[i] : 1;
+  tacit_row row = tacit_row_of(&sum->block, sum->block_first + (int64_t)i);
+  double raw_square = raw_norm * raw_norm;
+  for (size_t j = 0; j < sum->shape.twice; ++j)
+    raw_square += tacit_row_value(&row, j) * tacit_row_value(&row, j);
+  if (sum->shape.twice > 0) return sqrt(raw_square);
   if (sum->shape.centred)
     return sqrt(tacit_centre_square_up(&sum->centre, raw_scale, raw_norm,
                                        sum->raw_sums[i].raw_offset));
@@ -278,6 +283,7 @@ tacit_status tacit_sum_merge(tacit_sum *into, tacit_sum *from, tacit_pool *pool,
   if (from->dim != into->dim || from->clip != into->clip ||
       from->exponent != into->exponent || from->is_open != into->is_open ||
       from->shape.counts != into->shape.counts ||
+      from->shape.twice != into->shape.twice ||
       from->centre.offset.values != into->centre.offset.values ||
       from->centre.unit != into->centre.unit ||
       from->raw_reach > INT64_MAX - into->raw_reach)
@@ -299,7 +305,9 @@ size_t tacit_sum_dim(const tacit_sum *sum) { return sum->dim; }
 int64_t tacit_sum_rows(const tacit_sum *sum) { return sum->rows; }
 int64_t tacit_sum_clip(const tacit_sum *sum) { return sum->clip; }
 double tacit_sum_exponent(const tacit_sum *sum) { return sum->exponent; }
-int tacit_sum_counts(const tacit_sum *sum) { return sum->shape.counts; }
+int tacit_sum_narrow(const tacit_sum *sum) {
+  return sum->shape.counts || (sum->shape.twice > 0 && sum->dim > sum->shape.twice);
+}
 
 void tacit_sum_set_units(tacit_sum *sum, int64_t units) {
   sum->dirty = 1; /* a sum without rows also has units */

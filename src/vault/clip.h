@@ -91,8 +91,9 @@ size_t tacit_sum_dim(const tacit_sum *sum);
 int64_t tacit_sum_rows(const tacit_sum *sum);
 int64_t tacit_sum_clip(const tacit_sum *sum);
 double tacit_sum_exponent(const tacit_sum *sum);
-/* Returns 1 if the sum counts: no row can add a negative number. */
-int tacit_sum_counts(const tacit_sum *sum);
+/* Returns 1 if replacing a row moves the sum by at most the root of 2 times its clip:
+   no row adds a negative number, or rows have squares (`twice` of tacit_shape). */
+int tacit_sum_narrow(const tacit_sum *sum);
 
 /* Sets how many units the sum counts at its release, at least 0. Needed because
    persons, and the persons of a day, have several rows. The integers stay as they

@@ -164,10 +164,11 @@ uint64_t tacit_noise_scale_up(double kappa, double sens, int64_t clip, double bu
 }
 
 /* Returns how far a record that is replaced moves the sum of a round, in clips. Vectors
-   of numbers >= 0 are at most a right angle apart: docs/proofs/count_release.md */
+   of numbers >= 0 are at most a right angle apart (docs/proofs/count_release.md), and
+   so are squares (docs/proofs/joint_bound.md). */
 static double kappa_of(const tacit_vault_facts *facts, const tacit_sum *sum) {
-  int counts = tacit_sum_counts(sum) && facts->shape.rounds == 1;
-  if (facts->kappa == 1 || !counts || facts->law->sens_norm != 2) return facts->kappa;
+  int narrow = tacit_sum_narrow(sum) && facts->shape.rounds == 1;
+  if (facts->kappa == 1 || !narrow || facts->law->sens_norm != 2) return facts->kappa;
   return facts->shape.dim == 1 ? 1 : 1.4142135623730951; /* above the root of 2 */
 }
 

@@ -32,14 +32,18 @@ CEILINGS = {
         (900, "frames: columns in memory are rows, as they are"),
         (530, "frames: more than was agreed; to be taken back"),
         (330, "moments: second moments of the rows make the steps of the squared loss"),
+        (20, "intervals: sums whose rows have squares"),
     ],
     "extra": [
         (11100, "the products beside it"),
         (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
+        (1000, "intervals: tables of effects"),
+        (1850, "intervals: more than was agreed, tables as text, JSON and CSV with contrasts and joint tests"),
     ],
     "cli": [
         (6700, "the command line"),
         (250, "team: ledgers with who, what and why; find, raise, close, renew"),
+        (250, "intervals: the command infer, plan --infer, tables in show"),
     ],
     "src/vault": [
         (1900, "what can be read in an afternoon"),
@@ -58,7 +62,7 @@ MADE_FILES = (("tools/blt_table.py", "src/mechanism/blt_table.c"),
               ("tools/place_table.py", "src/data/text/place_table.h"),
               ("tools/power_table.py", "src/data/text/power_table.h"))
 RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "admit", "loss", "gradient",
-             "checkpoint", "run", "extra/ledger", "extra/evaluate", "extra/stream", "extra/audit"}
+             "checkpoint", "run", "extra/ledger", "extra/evaluate", "extra/infer", "extra/stream", "extra/audit"}
 # Everything in these is raw (src/data/README.md), so only fields that other rooms see are named so.
 ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes|cells|valid|text)"

@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Coverage and width of the intervals of `tacit infer` on made-up tables (designs.py).
+
+intervals.py --tacit build/tacit --out build/intervals [--runs N] [--only NAME…] runs designs, each run
+a file, a call of the program and its JSON; --table docs/results/intervals.json prints what was kept.
+Every design goes on where its file ends, so a break costs one run."""
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+import pandas
+from scipy import stats
+
+import designs
+
+
+def classical(drawn, loss):
+    """Estimates and robust standard errors without privacy; persons are clusters, as in the table."""
+    x = np.column_stack([np.ones(len(drawn.y)), drawn.matrix])
+    y = np.asarray(drawn.y, float)
+    w = np.ones(len(y)) if drawn.weights is None else drawn.weights
+    if drawn.ids is not None:
+        w = w / np.bincount(drawn.ids)[drawn.ids]
+    b = np.zeros(x.shape[1])
+    if loss == "poisson":
+        b[0] = np.log(y.mean())
+    for _ in range(1 if loss == "squared" else 25):
+        eta = x @ b
+        mean = {"squared": eta, "poisson": np.exp(np.clip(eta, -30, 30)), "logistic": 1 / (1 + np.exp(-eta))}[loss]
+        rise = {"squared": np.ones(len(y)), "poisson": mean, "logistic": mean * (1 - mean)}[loss]
+        h = (x * (w * rise)[:, None]).T @ x
+        b = b + np.linalg.solve(h, x.T @ (w * (y - mean)))
+    g = x * (w * (y - (x @ b if loss == "squared" else mean)))[:, None]
+    if drawn.ids is not None:
+        g = np.stack([np.bincount(drawn.ids, g[:, j]) for j in range(g.shape[1])], 1)
+    inverse = np.linalg.inv(h)
+    return b[1:], np.sqrt(np.diag(inverse @ g.T @ g @ inverse))[1:]
+
+
+def write(drawn, folder):
+    table = pandas.DataFrame({entry["name"]: values for entry, values in drawn.columns})
+    schema = {"tacit_schema": 2, "columns": [entry for entry, _ in drawn.columns], "label": drawn.label}
+    table["y"] = drawn.y
+    if drawn.ids is not None:
+        table["id"], schema["unit"] = drawn.ids, "id"
+    if drawn.weights is not None:
+        table["w"], schema["weight"] = drawn.weights, {"column": "w", "max": 1}
+    table.to_csv(folder / "d.csv", index=False, float_format="%.9g")
+    (folder / "s.json").write_text(json.dumps(schema))
+
+
+def run(tacit, name, seed, folder):
+    """One run: a line per coefficient of (name, truth, low, high, width over the classical one, p at the truth)."""
+    draw, loss, n, epsilon, options = {**designs.OWN, **designs.REQUIRED}[name]
+    rng = np.random.default_rng([seed, *name.encode()])
+    drawn = draw(rng, n)
+    write(drawn, folder)
+    command = [tacit, "infer", folder / "d.csv", "--schema", folder / "s.json", "--epsilon", str(epsilon),
+               "--seed", str(rng.integers(2**62)), "--loss", loss, "--json", "--delta", str(1 / n**2)]
+    for key, value in options.items():
+        command += [f"--{key}", value]
+    found = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=True).stdout
+    _, errors = classical(drawn, loss)
+    errors = dict(zip(drawn.truth, errors))
+    lines, reference = [], {}
+    table = json.loads(found)["coefficients"]
+    for line in table:  # the truth of levels is relative to whichever level is the reference
+        if line["state"] == "reference":
+            reference[line["name"].split("=")[0]] = drawn.truth.get(line["name"], 0)
+    for line in table:
+        if line["name"] not in drawn.truth or line["state"] == "reference":
+            continue
+        truth = drawn.truth[line["name"]] - reference.get(line["name"].split("=")[0], 0) * ("=" in line["name"])
+        out = {"name": line["name"], "identified": line["state"] == "identified"}
+        if out["identified"]:
+            se = errors.get(line["name"]) or np.nan
+            out.update(hit=bool(line["low"] <= truth <= line["high"]),
+                       width=(line["high"] - line["low"]) / (2 * 1.96 * se),
+                       p=float(2 * stats.t.sf(abs(line["estimate"] - truth) / line["se"], line["df"])))
+        lines.append(out)
+    return lines
+
+
+def summary(runs):
+    all_lines = [line for lines in runs for line in lines]
+    good = [line for line in all_lines if line["identified"]]
+    worst = {}
+    for line in good:
+        worst.setdefault(line["name"], []).append(line["hit"])
+    cover = np.mean([line["hit"] for line in good]) if good else np.nan
+    widths = [line["width"] for line in good if np.isfinite(line["width"])]
+    return {"runs": len(runs), "identified": len(good) / max(len(all_lines), 1), "coverage": float(cover),
+            "error": float(np.sqrt(0.95 * 0.05 / max(len(good), 1))),
+            "least": min((float(np.mean(v)) for v in worst.values() if len(v) > 20), default=np.nan),
+            "width": float(np.median(widths)) if widths else np.nan, "n": len(good),
+            "below_05": sum(line["p"] < 0.05 for line in good), "below_001": sum(line["p"] < 0.001 for line in good)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tacit", default="build/tacit")
+    parser.add_argument("--out", default="build/intervals")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--only", nargs="*")
+    arguments = parser.parse_args()
+    out = pathlib.Path(arguments.out)
+    out.mkdir(parents=True, exist_ok=True)
+    results = {}
+    for name in arguments.only or [*designs.OWN, *designs.REQUIRED]:
+        kept = out / (name.replace(" ", "_").replace("%", "") + ".jsonl")
+        runs = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+        with tempfile.TemporaryDirectory() as folder, kept.open("a") as file:
+            for seed in range(len(runs), arguments.runs):
+                runs.append(run(arguments.tacit, name, seed, pathlib.Path(folder)))
+                file.write(json.dumps(runs[-1]) + "\n")
+                file.flush()
+        results[name] = summary(runs)
+        print(name, json.dumps(results[name]), flush=True)
+    (out / "summary.json").write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

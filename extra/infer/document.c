@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of effects for programs: JSON and CSV. */
+#include <math.h>
+#include <string.h>
+
+#include "extra/infer/effects.h"
+
+/* Returns a number, or null for infinity. */
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static const char *state_name(tacit_effect_state state) {
+  static const char *const names[] = {"identified", "not identified",
+                                      "not identified: too few rows", "reference"};
+  return names[state];
+}
+
+/* Returns the object of a line, or NULL if memory runs out. */
+static json_t *line_json(const tacit_effects *effects, const tacit_effect *line) {
+  if (line->state != TACIT_EFFECT_IDENTIFIED) {
+    json_t *object =
+        json_pack("{s:s, s:s}", "name", line->name, "state", state_name(line->state));
+    if (line->rows_needed > 0)
+      (void)json_object_set_new(object, "rows_needed", json_real(line->rows_needed));
+    return object;
+  }
+  json_t *object =
+      json_pack("{s:s, s:s, s:f, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
+                line->name, "state", state_name(line->state), "estimate",
+                line->estimate, "low", number(line->low), "high", number(line->high),
+                "se", line->error, "se_sampling", line->sampling, "se_privacy",
+                line->privacy, "df", line->df, "z", line->z, "p", line->p);
+  if (line->index > 0)
+    (void)json_object_set_new(object, "p_holm", json_real(line->holm));
+  if (tacit_effects_has_ratio(effects)) {
+    const char *name =
+        effects->loss == TACIT_EFFECTS_LOGISTIC ? "odds_ratio" : "rate_ratio";
+    (void)json_object_set_new(
+        object, name,
+        json_pack("{s:o, s:o, s:o}", "value", number(exp(line->estimate)), "low",
+                  number(exp(line->low)), "high", number(exp(line->high))));
+  }
+  return object;
+}
+
+static json_t *lines_json(const tacit_effects *effects, const tacit_effect *lines,
+                          size_t n) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < n; ++i)
+    if (json_array_append_new(list, line_json(effects, &lines[i])) != 0) {
+      json_decref(list);
+      return NULL;
+    }
+  return list;
+}
+
+static json_t *tests_json(const tacit_effects *effects) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < effects->n_tests; ++i) {
+    const tacit_joint_test *test = &effects->tests[i];
+    (void)json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f, s:f}", "name",
+                                                test->name, "levels",
+                                                (json_int_t)test->levels, "f", test->f,
+                                                "df", test->df, "p", test->p));
+  }
+  return list;
+}
+
+json_t *tacit_effects_json(const tacit_effects *effects) {
+  const tacit_effect *intercept = &effects->intercept;
+  json_t *object = json_pack(
+      "{s:i, s:s, s:s, s:I, s:b, s:f, s:i, s:{s:f, s:f}, s:o, s:o, s:o}", "format",
+      TACIT_EFFECTS_FORMAT, "loss", tacit_effects_loss_name(effects->loss), "estimand",
+      tacit_effects_estimand(effects->loss, effects->persons), "units",
+      (json_int_t)effects->units, "persons", effects->persons, "level",
+      effects->view.level, "side", effects->view.side, "low_weight", "value",
+      effects->low_weight, "error", effects->low_error, "coefficients",
+      lines_json(effects, effects->lines, effects->n_lines), "contrasts",
+      lines_json(effects, effects->contrasts, effects->view.n_contrasts), "tests",
+      tests_json(effects));
+  if (object == NULL) return NULL;
+  if (effects->loss != TACIT_EFFECTS_POISSON)
+    (void)json_object_set_new(object, "intercept", line_json(effects, intercept));
+  (void)json_object_set(object, "covariance",
+                        json_object_get(effects->json, "covariance"));
+  (void)json_object_set(object, "releases", json_object_get(effects->json, "releases"));
+  return object;
+}
+
+/* Writes a cell, in quotes where it needs them. */
+static void cell(const char *text, FILE *to) {
+  int quoted = strpbrk(text, ",\"\n") != NULL;
+  if (quoted) fputc('"', to);
+  for (; *text != '\0'; ++text) {
+    if (*text == '"') fputc('"', to);
+    fputc(*text, to);
+  }
+  if (quoted) fputc('"', to);
+}
+
+static void csv_number(double value, FILE *to) {
+  if (isfinite(value))
+    tacit_effects_say(to, ",%.10g", value);
+  else
+    tacit_effects_say(to, ",");
+}
+
+static void csv_line(const tacit_effect *line, FILE *to) {
+  const double numbers[] = {line->estimate, line->low,     line->high, line->error,
+                            line->sampling, line->privacy, line->df,   line->z,
+                            line->p,        line->holm};
+  cell(line->name, to);
+  tacit_effects_say(to, ",%s", state_name(line->state));
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    csv_number(line->state == TACIT_EFFECT_IDENTIFIED ? numbers[i] : NAN, to);
+  csv_number(line->rows_needed > 0 ? line->rows_needed : NAN, to);
+  tacit_effects_say(to, "\n");
+}
+
+void tacit_effects_csv(const tacit_effects *effects, FILE *to) {
+  tacit_effects_say(
+      to, "name,state,estimate,low,high,se,se_sampling,se_privacy,df,z,p,p_holm,"
+          "rows_needed\n");
+  for (size_t i = 0; i < effects->n_lines; ++i)
+    csv_line(&effects->lines[i], to);
+  for (size_t i = 0; i < effects->view.n_contrasts; ++i)
+    csv_line(&effects->contrasts[i], to);
+}
