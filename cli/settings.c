@@ -34,11 +34,12 @@ const struct cli_group cli_problem_group = GROUP(
          "rows, bias included, are scaled down to this norm: Euclidean, or the dual of "
          "--norm; L1 with --law laplace",
          DEFAULT("1")),
-    CHOICE("scale", "NAME", "own same",
+    CHOICE("scale", "NAME", "own same spread",
            "rows longer than --row-norm are scaled down to it, each by its own norm, "
            "or all rows are divided by the same number: --row-norm or, for a CSV "
-           "schema without --row-norm, the largest norm that a row can have",
-           DEFAULT("own; same for losses on numbers with --centre on")),
+           "schema without --row-norm, the largest norm that a row can have; spread: "
+           "own, then centred rows are cut by their spread, which round 0 releases",
+           DEFAULT("own; with --centre on same for numbers, spread for classes")),
     FLAG("no-bias", "do not append a column of ones"),
     TEXT("loss", "NAME", "loss (NAME or NAME:key=value,...)",
          DEFAULT("by the label: logistic or softmax for classes, squared for a number"),

@@ -75,8 +75,10 @@ static void make_common(tacit_neighbours *both, const tacit_plan *plan, int64_t 
    that is 0.95 of the length of a row of norm 1 if the mean m is small; the constant
    beside them is cut with them. If one row in twenty lies in the direction of the
    canary, then |m| = 0.05. The canary less the mean is then just as long as the radius,
-   and nothing is cut: docs/results/audit.md. */
+   and nothing is cut: docs/results/audit.md. If the radius is 0.8 of the spread of the
+   rows, so many rows in that direction make |m| = 0.22 and the spread 0.98. */
 static int64_t alike_of(const tacit_plan *plan, int64_t count) {
+  if (plan->spreads) return count * 22 / 100;
   return plan->centred && plan->row.scale == 0 ? count / 20 : 0;
 }
 

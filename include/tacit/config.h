@@ -63,11 +63,15 @@ typedef enum tacit_centring {
 
 /** How rows, with their bias, are scaled. */
 typedef enum tacit_scaling {
-  TACIT_SCALE_DEFAULT = 0, /**< own, except for losses on numbers with centre on */
+  TACIT_SCALE_DEFAULT = 0, /**< with centre on: same for losses on numbers, spread for
+                              classes in preset practical; otherwise own */
   TACIT_SCALE_OWN = 1,     /**< a row longer than row_norm is scaled down to it */
-  TACIT_SCALE_SAME = 2     /**< all rows are divided by one public number: row_norm, or
+  TACIT_SCALE_SAME = 2,    /**< all rows are divided by one public number: row_norm, or
                               for a CSV schema with row_norm 1 the largest norm that a
                               row can have. Only contributions are clipped */
+  TACIT_SCALE_SPREAD = 3   /**< like own; then round 0 also releases how far rows are
+                              from each other, centred rows are cut by it, and the learner
+                              measures them in it. For classes, with centre on */
 } tacit_scaling;
 
 /** Whether second moments of the centred rows are released, from which steps are made.

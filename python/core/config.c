@@ -15,7 +15,7 @@ static const char *const adjacencies[] = {"default", "replace", "zero-out", NULL
 static const char *const presets[] = {"default", "practical", "anytime", "paper", NULL};
 static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
 static const char *const domains[] = {"default", "ball", "box", "simplex", NULL};
-static const char *const scalings[] = {"default", "own", "same", NULL};
+static const char *const scalings[] = {"default", "own", "same", "spread", NULL};
 static const char *const centres[] = {"default", "on", "off", "head", NULL};
 static const char *const moments[] = {"default", "auto", "on", "off", NULL};
 

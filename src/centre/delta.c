@@ -10,6 +10,7 @@ void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta) {
   delta->label_unit = moments->label_unit;
   delta->label_scale = moments->label;
   delta->norm_scale = moments->norm;
+  delta->wave_scale = moments->wave;
   delta->weight_scale = moments->weight;
   delta->bins = moments->bins;
   delta->bin_low = moments->bin_low;

@@ -6,10 +6,7 @@
  *
  *   m    the mean row times max(0, 1 - d s^2/|m|^2), on the lattice 2^-bits
  *   pi   the rates of the classes, kept 1.5 s away from 0 and 1
- *   r    min(1, 0.95 sqrt(max(1 - |m|^2, 0.05))): rows x - m are cut to this norm;
- *        losses on numbers: min(1 + |m|, f sqrt(E|x|^2 - |m|^2)), f = 0.8; with second
- *        moments 0.5 to 1.6, more if there is less noise, because cut rows are weighted
- *        rows, and a weighted fit is another model
+ *   r    rows x - m are cut to this norm (centre/radius.c)
  *   b    a constant that every row has, 0.3 r; its weight is the free intercept. 0.6 r
  *        for classes in several passes if n mu / kappa is below 200
  *   o    (-m, b): added to a row
@@ -18,11 +15,8 @@
  *   s_q  0.1 r_t/c, r_t = |(r, b)|: the squared slope is one more number
  *
  * A contribution a (x - m, b), s_q |a|^2 is then at most c r_t sqrt(1.01) long. The
- * variance of rows is seen through noise. If noise hides it, the usual variance takes
- * its place (expected_variance): too small an r only shortens some contributions, too
- * large an r adds noise to all. The mean and the deviation of number labels come from a
- * noisy histogram (centre/labels.h). The constants were chosen on data:
- * docs/results/defaults.md.
+ * mean and the deviation of number labels come from a noisy histogram
+ * (centre/labels.h). The constants were chosen on data: docs/results/defaults.md.
  */
 #include "centre/frame.h"
 
@@ -31,15 +25,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "centre/labels.h"
+#include "centre/means.h"
 #include "norm/norm.h"
 
 static const double square_scale = 0.1;
 /* b over r. Below the signal `signal_faint`, noise hides the rates of the classes, so
    the intercept starts far from where it belongs, and a larger b moves it faster. */
 static const double intercept_scale = 0.3, intercept_faint = 0.6, signal_faint = 200;
-static const double radius_slack = 0.95, radius_least = 0.05, radius_deviations = 0.8;
-/* The usual and the least variance of rows, in units of their squared norm. */
-static const double rows_usual = 0.1, rows_least = 0.01;
 static const double deviations_most = 3, stiffness_high = 1.5;
 
 double tacit_centre_reach_max(double row_norm, double slope, double constant) {
@@ -66,93 +58,48 @@ void tacit_frame_free(tacit_frame *frame) {
   tacit_array_free(frame);
 }
 
-/* The release of round 0 as means, and the noise in one number of the mean row. */
-struct means {
-  const tacit_frame_facts *facts;
-  const double *y;
-  double count; /* rows, or the released sum of their weights */
-  double noise;
-};
-
-static struct means means_of(const tacit_frame_facts *facts, const double *y) {
-  const tacit_moments *moments = &facts->moments;
-  struct means means = {facts, y, facts->rows, 0};
-  if (moments->weight > 0) {
-    double count = y[moments->columns + moments->tails - 1] / moments->weight;
-    double least = fmin(facts->rows, 2 * facts->noise / moments->weight);
-    means.count = fmin(facts->rows, fmax(count, fmax(least, facts->rows / 1e6)));
-  }
-  means.noise = facts->noise / means.count;
-  return means;
-}
-
-static double tail_of(const struct means *means, size_t i, double scale) {
-  return means->y[means->facts->moments.columns + i] / (scale * means->count);
-}
-
-/* Computes the factor of the mean row: shrinks it by the rule of James and Stein, and
-   to at most the norm of a row. Returns the squared norm of the result. */
-static double shrink_mean(const struct means *means, double *out_factor) {
-  size_t columns = means->facts->moments.columns;
-  double squares = 0, row_norm = means->facts->row.row_norm;
-  for (size_t j = 0; j < columns; ++j) {
-    double mean = means->y[j] / means->count;
-    squares += mean * mean;
-  }
-  double noise = (double)columns * means->noise * means->noise;
-  double factor = squares > 0 ? fmax(0, 1 - noise / squares) : 0;
-  double length = factor * sqrt(squares);
-  if (!isfinite(length)) factor = length = 0;
-  if (length > row_norm) {
-    factor *= row_norm / length;
-    length = row_norm;
-  }
-  *out_factor = factor / means->count;
-  return length * length;
-}
-
-/* Returns n mu / kappa over the length of the noise in a mean gradient, scaled so that
-   the rules below begin at 1. */
-static double clear_of(const tacit_frame_facts *facts) {
-  return facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
-}
-
-/* Returns the expected variance, given a released variance and its noise, by Bayes'
-   rule for normal numbers: before the release it was thought to be usual +- usual.
-   Noise can make a released variance small or negative; the result is then at least
-   half of the doubt that is left. */
-static double expected_variance(double released, double noise, double usual,
-                                double least) {
-  double doubt = noise / usual;
-  double expected = (released + usual * doubt * doubt) / (1 + doubt * doubt);
-  double left = noise / sqrt(1 + doubt * doubt);
-  return fmax(isfinite(expected) ? expected : usual, fmax(0.5 * left, least));
-}
-
-static void set_radius(tacit_frame *frame, const struct means *means,
-                       double mean_squares) {
+/* Shrinks the mean row by the rule of James and Stein, and to at most the norm of a
+   row. If the spread of rows is released, features are shrunk to the mean of all
+   features instead of 0: where bounds are wide, most columns have about the same mean.
+ */
+static tacit_shrunk shrink_mean(const tacit_means *means) {
   const tacit_moments *moments = &means->facts->moments;
-  double unit = means->facts->row.row_norm, left = unit * unit - mean_squares;
-  frame->radius =
-      fmin(unit, radius_slack * sqrt(fmax(left, radius_least * unit * unit)));
-  if (moments->norm == 0) return;
-  double squares = unit * unit, noise = means->noise / moments->norm;
-  left = tail_of(means, 2 + moments->bins, moments->norm) - mean_squares;
-  left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
-  double deviations = radius_deviations;
-  if (means->facts->products)
-    deviations = fmin(1.6, fmax(0.5, 0.55 * pow(clear_of(means->facts), 0.15)));
-  frame->spread = sqrt(left);
-  frame->radius = fmin(unit + sqrt(mean_squares), deviations * frame->spread);
+  size_t columns = moments->columns, features = means->facts->row.features;
+  int together = moments->wave > 0 && features > 3;
+  size_t count = together ? features : columns;
+  double sum = 0, squares = 0, row_norm = means->facts->row.row_norm;
+  for (size_t j = 0; together && j < features; ++j)
+    sum += means->y[j] / means->count;
+  double toward = together ? sum / (double)features : 0;
+  for (size_t j = 0; j < count; ++j) {
+    double gap = means->y[j] / means->count - toward;
+    squares += gap * gap;
+  }
+  double one = means->noise * means->noise, noise = (double)count * one;
+  double factor = squares > 0 ? fmax(0, 1 - noise / squares) : 0;
+  double bias = together && columns > features ? means->y[features] / means->count : 0;
+  double length = factor * sqrt(squares);
+  if (together)
+    length = sqrt(length * length + (double)features * toward * toward + bias * bias);
+  if (!isfinite(length)) factor = length = toward = bias = 0;
+  double part = length > row_norm ? row_norm / length : 1;
+  length = fmin(length, row_norm);
+  return (tacit_shrunk){.toward = part * (1 - factor) * toward,
+                        .factor = part * factor / means->count,
+                        .bias = together ? part * bias : NAN,
+                        .squares = length * length,
+                        .error = together ? factor * noise + 2 * one : noise};
 }
 
 /* Sets the offset from the shrunk mean, and the constant of the free intercept. */
-static void set_offset(tacit_frame *frame, const struct means *means) {
+static void set_offset(tacit_frame *frame, const tacit_means *means) {
   size_t columns = means->facts->moments.columns;
-  double factor, mean_squares = shrink_mean(means, &factor);
-  set_radius(frame, means, mean_squares);
+  tacit_shrunk shrunk = shrink_mean(means);
+  tacit_frame_radius(frame, means, &shrunk);
   for (size_t j = 0; j < columns; ++j) {
-    double step = ldexp(factor * means->y[j], frame->bits);
+    int is_bias = j == means->facts->row.features && !isnan(shrunk.bias);
+    double mean = is_bias ? shrunk.bias : shrunk.toward + shrunk.factor * means->y[j];
+    double step = ldexp(mean, frame->bits);
     frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
   }
   double constant = means->facts->constant * frame->radius;
@@ -249,7 +196,7 @@ static void start_alone(tacit_frame *frame, const tacit_loss *loss, const double
   frame->slope_start = squares * frame->slope_unit;
 }
 
-static tacit_status start_classes(tacit_frame *frame, const struct means *means,
+static tacit_status start_classes(tacit_frame *frame, const tacit_means *means,
                                   tacit_error *err) {
   const tacit_moments *moments = &means->facts->moments;
   size_t count = moments->rates, classes = count > 1 ? count : 2;
@@ -258,7 +205,7 @@ static tacit_status start_classes(tacit_frame *frame, const struct means *means,
   double least =
       fmin(1 / (double)classes, fmax(0.002, 1.5 * means->noise / moments->label));
   for (size_t k = 0; k < count; ++k) {
-    double rate = tail_of(means, k, moments->label);
+    double rate = tacit_tail_of(means, k, moments->label);
     rates[k] = fmin(1 - least, fmax(least, rate));
     sum += rates[k];
   }
@@ -283,9 +230,10 @@ static double deviations_for(const tacit_frame_facts *facts) {
     return deviations_most;
   int one = facts->passes == 1;
   if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
-    return fmin(10, fmax(0.3, 1.5 * cbrt(clear_of(facts))));
+    return fmin(10, fmax(0.3, 1.5 * cbrt(tacit_clear_of(facts))));
   double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
-  return fmin(deviations_most, fmax(one ? 0.4 : 0.3, share * cbrt(clear_of(facts))));
+  return fmin(deviations_most,
+              fmax(one ? 0.4 : 0.3, share * cbrt(tacit_clear_of(facts))));
 }
 
 /* Sets how fast the mean slope changes with the margin: as the slope of one row at the
@@ -304,7 +252,7 @@ static void set_curvature(tacit_frame *frame, const tacit_frame_facts *facts,
 }
 
 /* Sets the intercept, the bound on slopes and the curvature for losses on numbers. */
-static void start_numbers(tacit_frame *frame, const struct means *means) {
+static void start_numbers(tacit_frame *frame, const tacit_means *means) {
   const tacit_frame_facts *facts = means->facts;
   const tacit_moments *moments = &facts->moments;
   const tacit_label_rule *label = &facts->label;
@@ -313,8 +261,8 @@ static void start_numbers(tacit_frame *frame, const struct means *means) {
   double unit = moments->label_unit;
   double noise = means->noise / moments->label;
   const tacit_label_means labels = {
-      .mean = tail_of(means, 0, moments->label),
-      .square = 2 * tail_of(means, 1, moments->label),
+      .mean = tacit_tail_of(means, 0, moments->label),
+      .square = 2 * tacit_tail_of(means, 1, moments->label),
       .noise = noise,
       .low = moments->bin_low,
       .hats = means->y + moments->columns + 2,
@@ -352,7 +300,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   frame->turns = tacit_array_new(row->outputs, sizeof *frame->turns);
   if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
     return tacit_fail_memory(err);
-  struct means means = means_of(facts, y);
+  tacit_means means = tacit_means_of(facts, y);
   frame->count = means.count;
   frame->shift = (tacit_offset){frame->offset, frame->bits};
   set_offset(frame, &means);

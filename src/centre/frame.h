@@ -32,15 +32,17 @@ typedef struct tacit_moments {
   double bin;    /* scale of the hats */
   double norm;   /* scale of the squared norm of the scaled row; 0 if it is not
                     added */
+  double wave;   /* scale of the waves (gradient/waves.h); 0 if they are not added */
   double weight; /* scale of a 1 that counts weights; 0 if it is not added */
   double reach;  /* bound on the norm of one contribution */
   double share;  /* share of mu that the release takes */
 } tacit_moments;
 
 /* Sets what rows add in round 0. `weighs` must be 1 if rows may have weights below 1,
-   because the sum of weights is then released. */
+   because the sum of weights is then released. `spreads` must be 1 if the spread of
+   rows with classes is released. */
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
-                      int weighs, tacit_moments *out);
+                      int weighs, int spreads, tacit_moments *out);
 /* Turns the delta of tacit_plan_delta into the delta of round 0. Leaves steps and clip
    as they are. */
 void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta);
@@ -75,6 +77,8 @@ typedef struct tacit_frame {
   double *turns;      /* curvature of the mean loss of each output at the start point */
   int turns_as_slope; /* 1 if the curvature equals the mean squared slope, so that both
                          fall together */
+  double unit;        /* length of a row for the learner: the row norm, or by the spread
+                         of the rows */
   double radius;      /* r: centred rows are cut to this norm */
   double row_reach;   /* r_t: bound on the norm of a centred row with its constant */
   double slope;       /* c: bound on the norm of the slopes */

@@ -7,15 +7,17 @@
 
 #include "centre/frame.h"
 #include "centre/labels.h"
+#include "gradient/waves.h"
 
 /* Scales of the classes; for losses on numbers, scales of the labels, of their
-   histogram, and of the squared norms of rows. */
-static const double indicator_scale = 0.3, label_scale = 1.5, bin_scale = 1.5,
-                    norm_scale = 0.5;
+   histogram, and of the squared norms of rows. spread_scale is the norm of all waves of
+   a row together. */
+static const double indicator_scale = 0.3, spread_scale = 0.3, label_scale = 1.5,
+                    bin_scale = 1.5, norm_scale = 0.5;
 static const double share_rates = 0.2, share_numbers = 0.45; /* shares of mu */
 
 void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
-                      int weighs, tacit_moments *out) {
+                      int weighs, int spreads, tacit_moments *out) {
   double unit = row->row_norm, squares = 1;
   *out = (tacit_moments){.columns = row->features + (row->bias ? 1 : 0)};
   if (label->kind == TACIT_LOSS_CLASSES) {
@@ -24,6 +26,11 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
     out->label_unit = 1;
     out->share = share_rates;
     squares += indicator_scale * indicator_scale;
+    if (spreads) {
+      out->wave = spread_scale * unit / sqrt(TACIT_WAVES / 2);
+      out->tails += TACIT_WAVES;
+      squares += spread_scale * spread_scale;
+    }
   } else {
     double largest = fmax(fabs(label->min), fabs(label->max));
     out->bins = TACIT_LABEL_BINS;

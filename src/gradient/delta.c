@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "gradient/interleave.h"
+#include "gradient/waves.h"
 
 struct block {
   const tacit_batch *batch;
@@ -36,7 +37,8 @@ tacit_shape tacit_delta_shape(const tacit_delta *delta) {
     shape.tails = (label->kind != TACIT_LOSS_CLASSES ? 2 + delta->bins
                    : label->classes > 2              ? label->classes
                                                      : 1) +
-                  (delta->norm_scale > 0) + (delta->weight_scale > 0);
+                  (delta->norm_scale > 0) + (delta->wave_scale > 0 ? TACIT_WAVES : 0) +
+                  (delta->weight_scale > 0);
   }
   if (delta->kind == TACIT_DELTA_PRODUCTS)
     shape.rule.outputs = tacit_shape_columns(&shape);

@@ -22,8 +22,9 @@ typedef enum tacit_delta_kind {
   /* z itself, for rows that are not centred, with one output. The tails are: the class
      (one number per class, one in all for two classes), or v and v^2/2 of a label v,
      times label_scale; the hats of v at `bins` points (gradient/moments.c) times
-     bin_scale; |z|^2 times norm_scale; and weight_scale. The last three exist if bins,
-     norm_scale and weight_scale are positive. */
+     bin_scale; |z|^2 times norm_scale; the waves of z (gradient/waves.h) times
+     wave_scale; and weight_scale. The last four exist if bins, norm_scale, wave_scale
+     and weight_scale are positive. */
   TACIT_DELTA_MOMENTS,
   /* The product of z with itself, with one output per column: (z without o_last)/radius
      times omega^2 z. */
@@ -58,7 +59,7 @@ typedef struct tacit_delta {
 
   /* Members for moments and products. v is the label in the form that the loss takes,
      divided by label_unit. */
-  double label_unit, label_scale, norm_scale, weight_scale;
+  double label_unit, label_scale, norm_scale, wave_scale, weight_scale;
   size_t bins; /* number of histogram points from bin_low to 1: 0, or at least 2 */
   double bin_low, bin_scale;
 
@@ -69,7 +70,7 @@ typedef struct tacit_delta {
 } tacit_delta;
 
 /* Returns the shape of the sums. It depends on gradient, kind, row, label, bins, and on
-   which of offset, square_scale, norm_scale and weight_scale are not 0. */
+   which of offset, square_scale, norm_scale, wave_scale and weight_scale are not 0. */
 tacit_shape tacit_delta_shape(const tacit_delta *delta);
 /* Makes a sum of the shape of the delta. It must be opened before rows are added. The
    caller frees it. */

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gradient/delta.h"
+#include "gradient/waves.h"
 
 enum { BLOCK_ROWS = 32 };
 
@@ -61,6 +62,12 @@ static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
     raw_tail += 2 + delta->bins;
   }
   if (delta->norm_scale > 0) *raw_tail++ = delta->norm_scale * raw_length * raw_length;
+  if (delta->wave_scale > 0) {
+    tacit_row row = tacit_row_of(block->batch, block->first + (int64_t)i);
+    tacit_waves_of(&delta->row, &row, block->raw_scales[i], delta->wave_scale,
+                   raw_tail);
+    raw_tail += TACIT_WAVES;
+  }
   if (delta->weight_scale > 0) *raw_tail = delta->weight_scale;
 }
 

@@ -164,7 +164,8 @@ static tacit_status resolve_lattice(tacit_plan *plan, tacit_error *err) {
   };
   if (plan->centred) /* round 0 decides how short the centred rows are, so the smallest
                         bound is a limit */
-    facts.s_min *= plan->moments.rates > 0 ? TACIT_CENTRE_REACH_MIN : 0x1p-16;
+    facts.s_min *=
+        plan->moments.rates > 0 && !plan->spreads ? TACIT_CENTRE_REACH_MIN : 0x1p-16;
   if (plan->config.preset == TACIT_PAPER && vault->encoder == &tacit_encoder_tree) {
     /* The paper counts log2(2T) levels instead of floor(log2 T) + 1 (erratum E7). */
     double levels = tacit_log2_up(2 * (double)plan->rounds);

@@ -34,6 +34,10 @@ static const int64_t mean_rows_max = INT64_C(1) << 29;
 static const double mean_share = 0.3;
 static const double products_share = 0.15;
 
+/* Length of the noise of the mean row, as a share of the row norm, above which round 0
+   has a larger share of mu, and that share. */
+static const double long_noise = 0.05, share_faint = 0.3;
+
 /* Returns a bound on the rows of a round. A batch of persons may contain all
    persons. */
 static int64_t rows_of_round(const tacit_plan *plan) {
@@ -74,13 +78,27 @@ static double kappa_of(const tacit_plan *plan) {
   return plan->config.adjacency == TACIT_ZERO_OUT ? 1 : 2;
 }
 
+/* Returns the noise in one number of the mean row, for a share of mu. */
+static double noise_of_mean(const tacit_plan *plan, double share) {
+  return kappa_of(plan) * plan->moments.reach /
+         (share * plan->mu * (double)plan->mean_rows);
+}
+
+/* Gives round 0 a larger share of mu if the rows are measured in their spread and the
+   noise of the mean row may be as long as that. */
+static void raise_share(tacit_plan *plan) {
+  double noise = noise_of_mean(plan, plan->moments.share) / plan->row.row_norm;
+  if (plan->spreads && !plan->apart &&
+      (double)plan->moments.columns * noise * noise > long_noise * long_noise)
+    plan->moments.share = share_faint;
+}
+
 /* Returns 1 if the noise of the mean row would be longer than a row can be. For losses
    on numbers the mean of the labels matters more, and its noise decides. */
 static int is_drowned(const tacit_plan *plan) {
   const tacit_moments *moments = &plan->moments;
   double share = plan->apart ? 1 : moments->share;
-  double noise =
-      kappa_of(plan) * moments->reach / (share * plan->mu * (double)plan->mean_rows);
+  double noise = noise_of_mean(plan, share);
   if (moments->rates == 0) return noise >= moments->label;
   noise /= plan->row.row_norm;
   return (double)moments->columns * noise * noise >= 1;
@@ -149,7 +167,7 @@ static void resolve_reach(tacit_plan *plan) {
 void tacit_plan_moments(tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   int weighs = config->weighted || plan->class_weights != NULL || config->unit_rows > 0;
-  tacit_moments_of(&plan->row, &plan->label, weighs, &plan->moments);
+  tacit_moments_of(&plan->row, &plan->label, weighs, plan->spreads, &plan->moments);
 }
 
 /* Decides whether there is a round 0. */
@@ -169,6 +187,7 @@ static tacit_status decide(tacit_plan *plan, tacit_error *err) {
   plan->centred = plan->rows - plan->mean_rows * plan->apart >= plan->per_pass &&
                   plan->mean_rows > 0 && !is_drowned(plan);
   if (!plan->centred) plan->apart = 0;
+  if (plan->centred) raise_share(plan);
   if (plan->apart || !plan->centred) plan->products = 0;
   if (plan->products) plan->moments.share = mean_share;
   if (plan->apart) plan->learner.rows = plan->rows -= plan->mean_rows;
@@ -186,7 +205,10 @@ tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
     return tacit_fail(err, TACIT_EINVAL,
                       "the initial model was trained on centred rows and has an "
                       "offset, which only a centred run can start from");
-  if (!plan->centred) return TACIT_OK;
+  if (!plan->centred) {
+    plan->spreads = 0;
+    return TACIT_OK;
+  }
   plan->offset_bits = bits_that_fit(plan);
   plan->dim += plan->row.outputs;
   plan->sums = plan->dim + 1;

@@ -106,20 +106,18 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
            is_known((int)config->bound, TACIT_BOUND_PAPER) &&
            is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
            is_known((int)config->centre, TACIT_CENTRE_HEAD) &&
-           is_known((int)config->scaling, TACIT_SCALE_SAME) &&
+           is_known((int)config->scaling, TACIT_SCALE_SPREAD) &&
            is_known((int)config->moments, TACIT_MOMENTS_OFF)},
   };
-  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);
-  }
   if (config->norm != 0 && !(config->norm >= 1 && config->norm <= 2)) {
     return tacit_fail(
         err, TACIT_EPRIVACY,
         "norm must be between 1 and 2: the square of a p-norm is strongly "
         "convex for 1 < p <= 2 only");
   }
-  if (config->domain == TACIT_DOMAIN_SIMPLEX && config->radius > 0) {
+  if (config->domain == TACIT_DOMAIN_SIMPLEX && config->radius > 0)
     return tacit_fail(err, TACIT_EPRIVACY, "domain simplex has no radius");
-  }
   return TACIT_OK;
 }

@@ -15,15 +15,24 @@ const char *tacit_plan_loss(const tacit_plan *plan) {
   return classes > 2 ? "softmax" : classes == 2 ? "logistic" : "squared";
 }
 
-/* Decides whether one number scales all rows. It does if the config asks for it, or if
-   rows are centred and the loss is on numbers, because scaling rows by their own norms
-   would change their intercepts. Scaled rows have norm at most 1 if the declared bounds
-   hold. */
+/* Decides whether the spread of the rows is released and whether one number scales all
+   rows. It does if the config asks for it, or if rows are centred and the loss is on
+   numbers, because scaling rows by their own norms would change their intercepts.
+   Scaled rows have norm at most 1 if the declared bounds hold. */
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   tacit_loss_labels kind = TACIT_LOSS_CLASSES;
   if (plan->gradient != NULL || config->scaling == TACIT_SCALE_OWN) return TACIT_OK;
   TACIT_TRY(tacit_loss_labels_of(tacit_plan_loss(plan), &kind, err));
+  int may_spread = kind == TACIT_LOSS_CLASSES && tacit_config_centres(config);
+  if (config->scaling == TACIT_SCALE_SPREAD && !may_spread)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "scale spread needs classes and centred rows (centre on)");
+  plan->spreads =
+      may_spread &&
+      (config->scaling == TACIT_SCALE_SPREAD ||
+       (config->scaling == TACIT_SCALE_DEFAULT && config->preset == TACIT_PRACTICAL));
+  if (config->scaling == TACIT_SCALE_SPREAD) return TACIT_OK;
   if (config->scaling == TACIT_SCALE_DEFAULT &&
       (!tacit_config_centres(config) || kind == TACIT_LOSS_CLASSES))
     return TACIT_OK;

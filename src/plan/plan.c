@@ -313,6 +313,9 @@ static tacit_status make(const tacit_config *config, const tacit_days *days,
                                  secret */
   if (problem != NULL) {
     whole.centre = problem->centres ? TACIT_CENTRE_ON : TACIT_CENTRE_OFF;
+    if (whole.scaling == TACIT_SCALE_SPREAD) whole.scaling = TACIT_SCALE_DEFAULT;
+    if (whole.scaling == TACIT_SCALE_DEFAULT)
+      whole.preset = problem->spreads ? TACIT_PRACTICAL : TACIT_ANYTIME;
     whole.learner = problem->plain ? "heavy-ball" : "kt";
     whole.learner_ops = NULL;
   }

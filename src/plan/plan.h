@@ -89,6 +89,7 @@ struct tacit_plan {
   int64_t mean_rows; /* rows of round 0: all rows, or the first ones if apart is 1 */
   int apart;         /* 1 if only round 0 uses its rows; `rows` does not count them
                         then */
+  int spreads;       /* 1 if round 0 releases the spread of the rows */
   tacit_moments moments;  /* layout of what round 0 releases */
   tacit_vault_facts mean; /* facts of the vault of round 0, with its share of mu */
   int offset_bits; /* the mean is a multiple of 2^-offset_bits times the power of two of
@@ -128,10 +129,10 @@ int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t);
 /* Returns the place in the pass of the first row of round t. */
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t);
 /* What a run decides and workers must know: whether rows are centred, which changes the
-   scaling of rows for losses on numbers, and whether the learner takes plain gradients,
-   which changes parameters of losses. */
+   scaling of rows for losses on numbers, whether the learner takes plain gradients,
+   which changes parameters of losses, and whether the spread of rows is released. */
 typedef struct tacit_problem {
-  int centres, plain;
+  int centres, plain, spreads;
 } tacit_problem;
 /* Makes the part of a plan that a worker needs: rules of rows and labels, loss and
    norms, on which a contribution depends besides the round. The plan has no rounds,

@@ -96,7 +96,8 @@ static const char *products_obstacle(const tacit_plan *plan, int64_t per_pass) {
   if (config->centre != TACIT_CENTRE_DEFAULT && config->centre != TACIT_CENTRE_ON)
     return "rows that are not centred, or that can be read once";
   if (config->mechanism != NULL || config->matrix != NULL) return "a named mechanism";
-  if (config->scaling == TACIT_SCALE_OWN || config->row_norm != 1)
+  if ((config->scaling != TACIT_SCALE_DEFAULT && config->scaling != TACIT_SCALE_SAME) ||
+      config->row_norm != 1)
     return "rows scaled by their own norms, or to another norm than 1";
   if (config->start != NULL || config->init != NULL) return "an initial model";
   if (config->clip > 0 || config->power > 0) return "clip or power";

@@ -52,6 +52,10 @@ static const char *mean_words(const tacit_plan *plan) {
   if (plan->products)
     return "the mean row, its mean square, and mean, mean square and histogram of the "
            "label; in a second reading, second moments of the rows less that mean";
+  if (plan->spreads)
+    return "the mean row, the rates of the classes, and the spread of the rows (20 "
+           "waves "
+           "of each row)";
   return plan->moments.rates > 0 ? "the mean row and the rates of the classes"
                                  : "the mean row, its mean square, and mean, mean "
                                    "square and histogram of the label";
@@ -89,9 +93,8 @@ static const char *accounting_words(const tacit_plan *plan) {
 static int is_plain(const char *name) {
   enum { NAME_BYTES_MAX = 200 };
   if (name[0] == '\0' || strlen(name) > NAME_BYTES_MAX) return 0;
-  for (const char *c = name; *c != '\0'; ++c) {
+  for (const char *c = name; *c != '\0'; ++c)
     if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return 0;
-  }
   return 1;
 }
 

@@ -226,6 +226,8 @@ static tacit_learner_facts learner_facts(const tacit_train *train) {
   facts.grad_bound = frame->slope * frame->row_reach;
   facts.noisy_bound *= frame->reach / plan->clip;
   facts.row_reach = frame->radius;
+  facts.radius *= plan->config.radius > 0 ? 1 : facts.row_norm / frame->unit;
+  facts.row_norm = frame->unit;
   facts.curvature = frame->curvature;
   if (plan->moments.rates > 0) {
     facts.slope_even = 1 / frame->slope_unit;

@@ -23,7 +23,7 @@
 #include "gradient/interleave.h"
 #include "run/run.h"
 
-enum { PROBLEMS = 4 };
+enum { PROBLEMS = 8 };
 
 struct tacit_worker {
   /* only with the parts that tacit_plan_problem sets */
@@ -49,12 +49,13 @@ void tacit_plan_digest(const tacit_plan *plan, unsigned char out[TACIT_PROBLEM_B
       (uint64_t)plan->config.units,
       (uint64_t)plan->config.unit_rows,
       (uint64_t)(plan->config.weighted != 0),
+      (uint64_t)(plan->spreads != 0),
   };
   const double reals[] = {plan->row.row_norm, plan->row.scale, plan->row.exponent,
                           plan->sens_norm,    plan->label.min, plan->label.max};
   tacit_hash hash;
   tacit_hash_begin(&hash, TACIT_PROBLEM_BYTES, NULL);
-  tacit_hash_add_text(&hash, "tacit-problem-2");
+  tacit_hash_add_text(&hash, "tacit-problem-3");
   tacit_hash_add_text(&hash, TACIT_VERSION);
   tacit_hash_add_text(&hash, plan->gradient != NULL ? "own gradient" : plan->loss_spec);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
@@ -72,7 +73,7 @@ tacit_status tacit_worker_new(const tacit_config *config, tacit_worker **out,
   tacit_worker *worker = tacit_array_new(1, sizeof *worker);
   if (worker == NULL) return tacit_fail_memory(err);
   for (int i = 0; i < PROBLEMS; ++i) {
-    tacit_problem problem = {.centres = i & 1, .plain = i >> 1};
+    tacit_problem problem = {.centres = i & 1, .plain = i >> 1 & 1, .spreads = i >> 2};
     tacit_status status = tacit_plan_problem(config, problem, &worker->plans[i], err);
     if (status != TACIT_OK) {
       tacit_worker_free(worker);

@@ -89,6 +89,7 @@ static void fixture_init(struct fixture *f, const struct setting *setting) {
       .label_unit = 1,
       .label_scale = 0.5,
       .norm_scale = 0.2,
+      .wave_scale = 0.1,
       .weight_scale = 0.1,
       .bins = number ? BINS : 0,
       .bin_low = -1,

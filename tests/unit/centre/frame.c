@@ -37,7 +37,7 @@ static void problem_init(struct problem *problem, const char *spec,
   out->signal = 3000;
   out->constant = 0.3;
   out->bits = BITS;
-  tacit_moments_of(&out->row, &label, weighs, &out->moments);
+  tacit_moments_of(&out->row, &label, weighs, 0, &out->moments);
   static const double means[COLUMNS] = {0.3, -0.2, 0.001, 0.5};
   for (size_t j = 0; j < COLUMNS; ++j)
     problem->y[j] = row_norm * rows * means[j];
@@ -66,15 +66,15 @@ static void round_zero_has_the_norm_it_says(void **state) {
   tacit_moments moments;
   tacit_row_rule row = {.features = FEATURES, .bias = 1, .row_norm = 2, .outputs = 3};
   (void)state;
-  tacit_moments_of(&row, &three, 0, &moments);
+  tacit_moments_of(&row, &three, 0, 0, &moments);
   assert_int_equal(moments.tails, 3);
   CHECK_RELATIVE(moments.reach, 2 * sqrt(1.09), 1e-15);
   CHECK_RELATIVE(moments.share, 0.2, 1e-15);
   row.outputs = 1;
-  tacit_moments_of(&row, &two, 1, &moments);
+  tacit_moments_of(&row, &two, 1, 0, &moments);
   assert_int_equal(moments.tails, 2);
   CHECK_RELATIVE(moments.reach, 2 * sqrt(1.18), 1e-15);
-  tacit_moments_of(&row, &count, 0, &moments);
+  tacit_moments_of(&row, &count, 0, 0, &moments);
   assert_int_equal(moments.tails, 3 + TACIT_LABEL_BINS);
   assert_int_equal(moments.bins, TACIT_LABEL_BINS);
   assert_true(moments.bin_low == 0);
@@ -84,7 +84,7 @@ static void round_zero_has_the_norm_it_says(void **state) {
   CHECK_RELATIVE(moments.reach, 2 * sqrt(1 + 2.25 * 1.25 + 2.25 + 0.25), 1e-15);
   CHECK_RELATIVE(moments.norm * 4, 2 * 0.5, 1e-15);
   CHECK_RELATIVE(moments.share, 0.45, 1e-15);
-  tacit_moments_of(&row, &unit, 0, &moments);
+  tacit_moments_of(&row, &unit, 0, 0, &moments);
   assert_true(moments.bin_low == -1);
 }
 

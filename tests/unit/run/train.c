@@ -7,7 +7,7 @@
 #include "run/run.h"
 #include "vault/words.h"
 
-enum { ROWS = 3000, FEATURES = 7, SUMS = FEATURES + 4 };
+enum { ROWS = 3000, FEATURES = 7, SUMS = FEATURES + 4 + 40 };
 
 static double raw_values[ROWS * FEATURES], raw_labels[ROWS];
 static tacit_schema *schema;

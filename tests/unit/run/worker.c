@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 203, FEATURES = 5, MAX = (FEATURES + 1) * (FEATURES + 2) };
+enum { ROWS = 203, FEATURES = 5, MAX = 4 * (FEATURES + 2) + 8 + 40 };
 
 static double raw_values[ROWS * FEATURES], raw_labels[ROWS], raw_classes[ROWS];
 
