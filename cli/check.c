@@ -40,7 +40,8 @@ static void print_column(const json_t *column, long long rows) {
             bad = cli_json_count(column, "bad");
   long long below = cli_json_count(column, "below"),
             above = cli_json_count(column, "above");
-  long long other = cli_json_count(column, "other");
+  long long other = cli_json_count(column, "other"),
+            atoms = cli_json_count(column, "atoms");
   long long as_number = cli_json_count(column, "other_as_number") +
                         cli_json_count(column, "bad_as_number");
   const char *sorted = cli_json_text(column, "sorted"), *separator = " ";
@@ -48,6 +49,7 @@ static void print_column(const json_t *column, long long rows) {
   if (below + above > 0)
     printf("%s%s clamped (%s below)", next(&separator), share(below + above, rows, a),
            share(below, rows, b));
+  if (atoms > 0) printf("%s%s atoms", next(&separator), share(atoms, rows, a));
   if (other > 0) printf("%s%s in other", next(&separator), share(other, rows, a));
   if (as_number > 0)
     printf("%s%s would match a declared value if read as a number", next(&separator),

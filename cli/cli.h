@@ -78,7 +78,7 @@ int cli_print_json(json_t *object);
 struct cli_json_part {
   const char *key, *text;
 };
-/* A list of parts in place. */
+/* Makes a list of parts where it is used. */
 #define CLI_PARTS(...)                                                                 \
   (const struct cli_json_part[]) {                                                     \
     __VA_ARGS__, { NULL, NULL }                                                        \

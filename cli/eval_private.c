@@ -17,7 +17,30 @@ const struct cli_group cli_eval_private_group = GROUP(
          "with --epsilon, for numbers: errors count at most as this",
          DEFAULT("the declared range of the label")),
     INTEGER("bins", "N", 2, 1024, "with --epsilon: bins of scores, an even number",
-            DEFAULT("16, or 64 where noise is small")));
+            DEFAULT("16, or 64 where noise is small")),
+    TEXT("by", "COLUMN",
+         "with --epsilon: the same for every declared value of this category or yes/no "
+         "column of the model, in the same release"));
+
+/* Every group, or that it is too small. */
+static void print_groups(const json_t *result) {
+  size_t i;
+  const json_t *group;
+  json_array_foreach(json_object_get(result, "groups"), i, group) {
+    static const char *const names[] = {"accuracy", "recall", "rmse"};
+    const json_t *metrics = json_object_get(group, "metrics");
+    printf("%s = %s: ", cli_json_text(result, "by"), cli_json_text(group, "group"));
+    if (cli_json_is_true(group, "too_small")) printf("too small beside the noise\n");
+    if (metrics != NULL)
+      printf("about %.0f %s\n", cli_json_real(json_object_get(group, "rows"), "value"),
+             json_object_get(result, "units") != NULL ? "persons" : "rows");
+    for (size_t j = 0; j < sizeof names / sizeof *names; ++j) {
+      const json_t *number = json_object_get(metrics, names[j]);
+      if (number != NULL) printf("  ");
+      if (number != NULL) cli_release_print_number(names[j], number);
+    }
+  }
+}
 
 static void print(const json_t *result) {
   const char *name;
@@ -26,6 +49,7 @@ static void print(const json_t *result) {
   json_object_foreach(json_object_get(result, "metrics"), name, interval) {
     cli_release_print_number(name, interval);
   }
+  print_groups(result);
   cli_release_print_guarantee(result);
 }
 
@@ -40,6 +64,7 @@ static int run(const struct cli_args *args, const tacit_model *model) {
   release.options.loss_max = cli_number(args, "max-loss", release.options.loss_max);
   release.options.error_max = cli_number(args, "max-error", 0);
   release.options.bins = (int)cli_integer(args, "bins", 0);
+  release.options.by = cli_text(args, "by", NULL);
   if (cli_given(args, "unit")) release.options.unit_name = "by id";
   cli_labelled_rows(args, tacit_model_schema(model), &release.reading);
   release.reading.extra = cli_ignores_extra(args);
@@ -65,8 +90,8 @@ int cli_eval_private(const struct cli_args *args) {
 
 int cli_eval_refuse_options(const struct cli_args *args) {
   static const char *const names[] = {"delta",    "adjacency", "seed", "key-file",
-                                      "max-loss", "max-error", "bins", "ledger",
-                                      "dataset",  NULL};
+                                      "max-loss", "max-error", "bins", "by",
+                                      "ledger",   "dataset",   NULL};
   const char *name = cli_first_given(args, names);
   if (name == NULL) return 0;
   return cli_refuse("--%s is for a private evaluation: give --epsilon too", name);

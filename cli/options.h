@@ -87,7 +87,7 @@ struct cli_value {
 
 /* A value of an option that may be given several times. */
 struct cli_repeated {
-  size_t option; /* its number in the table */
+  size_t option; /* number of the option in the table */
   const char *text;
 };
 

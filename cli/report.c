@@ -27,6 +27,15 @@ static int report(const struct cli_args *args, const tacit_model **models,
   options.include_not_private = cli_given(args, "include-not-private");
   options.max_bytes = cli_limit_model(args);
   options.markdown = cli_given(args, "markdown");
+  options.about_file = cli_text(args, "about", NULL);
+  options.about =
+      (tacit_report_about){.title = cli_text(args, "title", NULL),
+                           .institution = cli_text(args, "institution", NULL),
+                           .purpose = cli_text(args, "purpose", NULL),
+                           .contact = cli_text(args, "contact", NULL),
+                           .date = cli_text(args, "date", NULL),
+                           .bounds = cli_text(args, "bounds", NULL),
+                           .note = cli_text(args, "note", NULL)};
   CLI_TRY(cli_judge(tacit_report_text(&options, &text, &err), &err));
   return cli_emit(args, text, strlen(text), 1);
 }
@@ -52,25 +61,34 @@ static int run(const struct cli_args *args) {
   return exit_code;
 }
 
-static const struct cli_group group =
-    GROUP("Options",
-          INPUT("eval", "FILE",
-                "the output of \"tacit eval --epsilon E --json\" for one of the "
-                "models; for several models it may be given several times",
-                REPEATS),
-          INPUT("audit", "FILE",
-                "the output of \"tacit audit --json\" for the guarantee of one of the "
-                "models; likewise",
-                REPEATS),
-          INPUT("ledger", "LEDGER",
-                "what is spent and left, by this ledger (\"tacit ledger\"): a file, or "
-                "postgresql://USER@HOST/DATABASE"),
-          TEXT("dataset", "NAME", "the data set of the ledger"),
-          FLAG("include-not-private",
-               "also report models and evaluations that are not private, under a "
-               "banner that says so; otherwise they are refused (exit code 5)"),
-          FLAG("markdown", "write a model card in Markdown, without figures"),
-          OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
+static const struct cli_group group = GROUP(
+    "Options",
+    INPUT("eval", "FILE",
+          "the output of \"tacit eval --epsilon E --json\" for one of the "
+          "models; for several models it may be given several times",
+          REPEATS),
+    INPUT("audit", "FILE",
+          "the output of \"tacit audit --json\" for the guarantee of one of the "
+          "models; likewise",
+          REPEATS),
+    INPUT("ledger", "LEDGER",
+          "what is spent and left, by this ledger (\"tacit ledger\"): a file, or "
+          "postgresql://USER@HOST/DATABASE"),
+    TEXT("dataset", "NAME", "the data set of the ledger"),
+    TEXT("title", "TEXT", "heading of the page"),
+    TEXT("institution", "TEXT", "who publishes the model"),
+    TEXT("purpose", "TEXT", "what the model is for"),
+    TEXT("contact", "TEXT", "whom to ask"), TEXT("date", "DATE", "date of the page"),
+    TEXT("bounds", "TEXT", "where bounds and categories of the schema come from"),
+    TEXT("note", "TEXT", "anything else to say below the title"),
+    OUTPUT("about", "FILE",
+           "a small JSON file that keeps these seven texts: those that are not "
+           "given are taken from it, those that are given are stored in it"),
+    FLAG("include-not-private",
+         "also report models and evaluations that are not private, under a "
+         "banner that says so; otherwise they are refused (exit code 5)"),
+    FLAG("markdown", "write a model card in Markdown, without figures"),
+    OUTPUT_OR_PRINT("output", "FILE", "where to write", LETTER('o')));
 
 CLI_COMMAND(report, "MODEL...", 1, ANY,
             "a page about models for people who decide, as HTML or Markdown",

@@ -29,10 +29,7 @@ struct view {
 
 static const double band_width = 1.96; /* standard deviations on each side: 95% */
 
-static int is_curve(const tacit_term *term) {
-  return term->kind == TACIT_TERM_LINE || term->kind == TACIT_TERM_STEPS ||
-         term->kind == TACIT_TERM_HATS;
-}
+static int is_curve(const tacit_term *term) { return term->kind <= TACIT_TERM_HATS; }
 
 /* Computes what the term adds to the score at WIDTH numbers from min to max. */
 static void sample(const struct view *view, size_t which, const tacit_term *term,
@@ -45,42 +42,37 @@ static void sample(const struct view *view, size_t which, const tacit_term *term
   }
 }
 
+/* Returns half the width of the band at every point of the shape, or NULL if it is not
+   known. */
+static double *band_of(const struct view *view, size_t which, size_t *out_count) {
+  tacit_error err;
+  if (view->noise == NULL || tacit_model_shape(view->model, which, view->output, WIDTH,
+                                               out_count, NULL, NULL, &err) != TACIT_OK)
+    return NULL;
+  double *noise = calloc(*out_count, sizeof *noise);
+  if (noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
+                                         NULL, noise, &err) != TACIT_OK) {
+    free(noise);
+    return NULL;
+  }
+  for (size_t i = 0; noise != NULL && i < *out_count; ++i)
+    noise[i] *= band_width;
+  return noise;
+}
+
 /* Prints half the width of the noise band where it is smallest and where it is
    largest. */
 static void print_band(const struct view *view, size_t which) {
-  double noise[WIDTH], least = INFINITY, most = 0;
-  tacit_error err;
-  if (view->noise == NULL || tacit_model_shape(view->model, which, view->output, WIDTH,
-                                               NULL, NULL, noise, &err) != TACIT_OK)
-    return;
+  double least = INFINITY, most = 0;
+  size_t count;
+  double *noise = band_of(view, which, &count);
+  if (noise == NULL) return;
   for (int i = 0; i < WIDTH; ++i) {
-    least = fmin(least, band_width * noise[i]);
-    most = fmax(most, band_width * noise[i]);
+    least = fmin(least, noise[i]);
+    most = fmax(most, noise[i]);
   }
+  free(noise);
   printf("  %10s  noise: +-%.4f to +-%.4f\n", "", least, most);
-}
-
-static void print_curve(const struct view *view, size_t which, const tacit_term *term) {
-  double shape[WIDTH], low = INFINITY, high = -INFINITY;
-  sample(view, which, term, shape);
-  for (int i = 0; i < WIDTH; ++i) {
-    low = fmin(low, shape[i]);
-    high = fmax(high, shape[i]);
-  }
-  for (int row = HEIGHT - 1; row >= 0; --row) {
-    char line[WIDTH + 1];
-    for (int i = 0; i < WIDTH; ++i) {
-      double place = high > low ? (shape[i] - low) / (high - low) : 0.5;
-      line[i] = (int)lround(place * (HEIGHT - 1)) == row ? '*' : ' ';
-    }
-    line[WIDTH] = '\0';
-    if (row == HEIGHT - 1 || row == 0)
-      printf("  %+10.4f |%s\n", row > 0 ? high : low, line);
-    else
-      printf("  %10s |%s\n", "", line);
-  }
-  printf("  %10s  %-30.6g%31.6g\n", "", term->min, term->max);
-  print_band(view, which);
 }
 
 /* Returns the name of input i of a term without the name of its column. */
@@ -104,28 +96,53 @@ static void print_bar(const char *name, double weight, double noise, double larg
   printf("%s\n", bar);
 }
 
-/* Prints the inputs of a term, or of many inputs the ones with the largest weights. */
-static void print_inputs(const struct view *view, const tacit_term *term) {
+/* Prints the inputs of a term from input `from` on, or of many inputs the ones with the
+   largest weights. */
+static void print_inputs(const struct view *view, const tacit_term *term, size_t from) {
   const double *weights = view->weights + term->first;
   double largest = 0, limit = 0;
-  for (size_t i = 0; i < term->count; ++i)
+  for (size_t i = from; i < term->count; ++i)
     largest = fmax(largest, fabs(weights[i]));
-  size_t shown = term->count;
+  size_t shown = term->count - from;
   for (double cut = 0; shown > LISTED && cut < 1; cut += 0.02) {
     shown = 0;
     limit = cut * largest;
-    for (size_t i = 0; i < term->count; ++i)
+    for (size_t i = from; i < term->count; ++i)
       shown += fabs(weights[i]) >= limit && weights[i] != 0;
   }
-  for (size_t i = 0, printed = 0; i < term->count && printed < LISTED; ++i) {
+  for (size_t i = from, printed = 0; i < term->count && printed < LISTED; ++i) {
     if (fabs(weights[i]) < limit || (limit > 0 && weights[i] == 0)) continue;
     print_bar(input_name(view, term, i), view->scale * weights[i],
               view->noise != NULL ? view->scale * view->noise[term->first + i] : 0,
               view->scale * largest);
     ++printed;
   }
-  if (term->count > LISTED)
+  if (term->count - from > LISTED)
     printf("  (%zu inputs; those with the largest weights)\n", term->count);
+}
+
+static void print_curve(const struct view *view, size_t which, const tacit_term *term) {
+  double shape[WIDTH], low = INFINITY, high = -INFINITY;
+  sample(view, which, term, shape);
+  for (int i = 0; i < WIDTH; ++i) {
+    low = fmin(low, shape[i]);
+    high = fmax(high, shape[i]);
+  }
+  for (int row = HEIGHT - 1; row >= 0; --row) {
+    char line[WIDTH + 1];
+    for (int i = 0; i < WIDTH; ++i) {
+      double place = high > low ? (shape[i] - low) / (high - low) : 0.5;
+      line[i] = (int)lround(place * (HEIGHT - 1)) == row ? '*' : ' ';
+    }
+    line[WIDTH] = '\0';
+    if (row == HEIGHT - 1 || row == 0)
+      printf("  %+10.4f |%s\n", row > 0 ? high : low, line);
+    else
+      printf("  %10s |%s\n", "", line);
+  }
+  printf("  %10s  %-30.6g%31.6g\n", "", term->min, term->max);
+  print_band(view, which);
+  print_inputs(view, term, term->count - term->n_atoms);
 }
 
 /* Writes a term. Returns 0 past the last one. A model without columns has one term with
@@ -175,7 +192,7 @@ static void print_output(const tacit_model *model, size_t output) {
     if (is_curve(&term))
       print_curve(&view, i, &term);
     else
-      print_inputs(&view, &term);
+      print_inputs(&view, &term, 0);
   }
 }
 
@@ -198,25 +215,6 @@ static int print_all(const tacit_model *model) {
   return cli_close_stdout();
 }
 
-/* Returns half the width of the band at every point of the shape, or NULL if it is not
-   known. */
-static json_t *band_json(const struct view *view, size_t which) {
-  tacit_error err;
-  size_t count = 0;
-  if (view->noise == NULL || tacit_model_shape(view->model, which, view->output, WIDTH,
-                                               &count, NULL, NULL, &err) != TACIT_OK)
-    return NULL;
-  double *noise = calloc(count, sizeof *noise);
-  int known =
-      noise != NULL && tacit_model_shape(view->model, which, view->output, WIDTH, NULL,
-                                         NULL, noise, &err) == TACIT_OK;
-  for (size_t i = 0; known && i < count; ++i)
-    noise[i] *= band_width;
-  json_t *band = known ? cli_json_numbers(noise, count) : NULL;
-  free(noise);
-  return band;
-}
-
 /* Returns weights, shape and band of a term, each as a list with an entry per
    output. */
 static json_t *term_json(const tacit_model *model, size_t which,
@@ -231,20 +229,24 @@ static json_t *term_json(const tacit_model *model, size_t which,
   for (size_t k = 0; k < tacit_model_outputs(model); ++k) {
     struct view view = view_of(model, k);
     double points[WIDTH];
-    json_t *band = band_json(&view, which);
+    size_t count = 0;
+    double *noise = band_of(&view, which, &count);
     json_array_append_new(outputs,
                           cli_json_numbers(view.weights + term->first, term->count));
-    if (band != NULL && bands == NULL) bands = json_array();
-    if (band != NULL) json_array_append_new(bands, band);
+    if (noise != NULL && bands == NULL) bands = json_array();
+    if (noise != NULL) json_array_append_new(bands, cli_json_numbers(noise, count));
+    free(noise);
     if (shapes == NULL) continue;
     sample(&view, which, term, points);
     json_array_append_new(shapes, cli_json_numbers(points, WIDTH));
   }
-  return json_pack("{s:s, s:s, s:s*, s:o*, s:o*, s:o, s:o, s:o*, s:o*}", "name",
+  json_t *atoms =
+      term->n_atoms > 0 ? cli_json_numbers(term->atoms, term->n_atoms) : NULL;
+  return json_pack("{s:s, s:s, s:s*, s:o*, s:o*, s:o, s:o, s:o*, s:o*, s:o*}", "name",
                    term->name, "kind", kinds[term->kind], "column", term->column, "min",
                    shapes != NULL ? json_real(term->min) : NULL, "max",
                    shapes != NULL ? json_real(term->max) : NULL, "inputs", inputs,
-                   "weights", outputs, "shape", shapes, "band", bands);
+                   "weights", outputs, "shape", shapes, "band", bands, "atoms", atoms);
 }
 
 static int print_json(const tacit_model *model) {
@@ -287,11 +289,11 @@ static int run(const struct cli_args *args) {
   return exit_code;
 }
 
-static const struct cli_group group =
-    GROUP("Output",
-          FLAG("json",
-               "print one JSON object: statement, and for every term its inputs, "
-               "weights and shape, and its noise band, half the width at each point"));
+static const struct cli_group group = GROUP(
+    "Output",
+    FLAG("json", "print one JSON object: statement, and for every term its inputs, "
+                 "weights and shape, and its noise band, half the width at each point, "
+                 "and after these at each atom"));
 
 CLI_COMMAND(show, "MODEL", 1, 1,
             "a model for people: its statement, and what each column adds",

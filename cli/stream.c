@@ -10,6 +10,7 @@
 #include "budget.h"
 #include "cli.h"
 #include "data.h"
+#include "release.h"
 #include "train.h"
 
 static int need(const struct cli_args *args, const char *name, const char *why) {
@@ -110,15 +111,6 @@ static int is_private(const tacit_stream *stream) {
   return is_true;
 }
 
-/* A number of the score with its interval, on one line. */
-static void print_score(const json_t *score, const char *name) {
-  const json_t *metric = json_object_get(json_object_get(score, "metrics"), name);
-  const json_t *value = json_object_get(metric, "value");
-  if (!json_is_number(value)) return;
-  printf("%s %.4g (%.4g to %.4g)\n", name, json_number_value(value),
-         cli_json_real(metric, "low"), cli_json_real(metric, "high"));
-}
-
 static int print_fed(const struct cli_args *args, const tacit_stream *stream,
                      const char *path) {
   tacit_error err;
@@ -139,8 +131,10 @@ static int print_fed(const struct cli_args *args, const tacit_stream *stream,
   printf("the model of round %lld on these rows, with noise%s:\n",
          (long long)status.round - 1, is_private(stream) ? "" : " (NOT PRIVATE)");
   static const char *const names[] = {"loss", "accuracy", "auc", "rmse"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    print_score(score, names[i]);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    const json_t *number = json_object_get(json_object_get(score, "metrics"), names[i]);
+    if (number != NULL) cli_release_print_number(names[i], number);
+  }
   json_decref(score);
   return cli_close_stdout();
 }

@@ -32,7 +32,7 @@ static const char *dispatch(void) {
   return level != NULL ? level : "none";
 }
 
-/* How this program was built; the words come from meson.build. */
+/* Returns how this program was built, in words that come from meson.build. */
 static json_t *build_json(void) {
   json_t *features = json_array();
 #ifdef TACIT_HAVE_ZSTD

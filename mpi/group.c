@@ -24,7 +24,7 @@ enum { TRIES_SPIN = 1000, TRIES_YIELD = 3000, NAP_NS = 100000 };
 struct mpi_group {
   MPI_Comm comm;
   tacit_group table;
-  int64_t sent, received; /* in bytes */
+  int64_t sent, received; /* bytes that this rank sent and received */
   int broken;             /* 1 after MPI has failed: the ranks cannot talk any more */
   int neighbours;         /* number of ranks on this machine */
 };
@@ -86,9 +86,8 @@ static int exchange(struct mpi_group *group, const void *out, size_t out_size, i
         check(MPI_Isend(out_at, (int)out_part, MPI_BYTE,
                         out_part > 0 ? to : MPI_PROC_NULL, TAG, group->comm,
                         &requests[1])) ||
-        wait_for(requests)) {
+        wait_for(requests))
       return 1;
-    }
     out_at += out_part;
     in_at += in_part;
     out_size -= out_part;
@@ -113,9 +112,8 @@ static int gather_all(void *self, void *bytes, const size_t *counts) {
   for (int k = 1; k < size; ++k) {
     int to = (rank + k) % size, from = (rank + size - k) % size;
     if (exchange(group, mine, counts[rank], to, all + start_of(counts, from),
-                 counts[from], from)) {
+                 counts[from], from))
       return 1;
-    }
   }
   return 0;
 }
@@ -167,9 +165,8 @@ int tacit_mpi_start(int *n_words, char ***words) {
   /* Only the thread that trains calls MPI. */
   if (MPI_Init_thread(n_words, words, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS ||
       MPI_Comm_dup(MPI_COMM_WORLD, &job.comm) != MPI_SUCCESS ||
-      MPI_Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN) != MPI_SUCCESS) {
+      MPI_Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN) != MPI_SUCCESS)
     return 1;
-  }
   job.table = (tacit_group){.struct_size = sizeof job.table,
                             .self = &job,
                             .broadcast = broadcast,

@@ -60,7 +60,7 @@ static void draw_x_axis(const tacit_svg *svg, const struct frame *f, int twos) {
     for (int e = first; e <= last; e += every) {
       double x = at_x(f, pow(2, e));
       tacit_svg_grid(svg, x, TOP, x, BOTTOM);
-      tacit_svg_power(svg, x - 8, BOTTOM + 20, "start", 2, e);
+      tacit_svg_power(svg, x - 8, BOTTOM + 20, "start", "2", e);
     }
     return;
   }
@@ -82,7 +82,7 @@ static void draw_y_axis(const tacit_svg *svg, const struct frame *f) {
   for (int e = (int)f->y0; e <= (int)f->y1; e += every) {
     double y = at_y(f, pow(10, e));
     tacit_svg_grid(svg, LEFT, y, RIGHT, y);
-    tacit_svg_power(svg, LEFT - 8, y + 4, "end", 10, e);
+    tacit_svg_power(svg, LEFT - 8, y + 4, "end", "10", e);
   }
 }
 

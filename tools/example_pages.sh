@@ -8,8 +8,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 "$program" demo -q >out
+"$program" report demo-data/private.json --eval demo-data/eval.json --ledger demo-data/demo-ledger.db \
+  --dataset registry --title "Readmission within 30 days: a model for the wards" \
+  --institution "An example hospital" --purpose "to choose whom the ward calls after discharge" \
+  --contact "the data protection officer" --date 2026-07-01 \
+  --bounds "the data dictionary of the registry, of 2019" -o demo-data/report.html
 "$program" plan --rows 100000 --schema demo-data/schema.json --epsilon 1 --html plan.html >out
-cp demo-data/report.html plan.html "$folder"
+# The ledger names the user and the host that made it.
+sed "s/$(id -un)@$(hostname)/anna@web1/g" demo-data/report.html >"$folder/report.html"
+cp plan.html "$folder"
 command -v chromium >/dev/null || exit 0
 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
   --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \

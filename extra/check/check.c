@@ -138,6 +138,7 @@ static tacit_status count_cell(const tacit_check *check, const tacit_column *col
   if (is_number) {
     counts->below += number < column->curve.min;
     counts->above += number > column->curve.max;
+    counts->atoms += tacit_curve_atom(&column->curve, number) < column->curve.n_atoms;
     follow_number(&counts->order, number);
     return TACIT_OK;
   }

@@ -38,6 +38,7 @@ static json_t *column_json(const tacit_column *column,
     set_count(object, "below", counts->below);
     set_count(object, "above", counts->above);
   }
+  if (column->curve.n_atoms > 0) set_count(object, "atoms", counts->atoms);
   if (column->type == TACIT_COLUMN_CATEGORY) {
     set_count(object, "other", counts->other);
     set_count(object, "other_as_number", counts->other_number);

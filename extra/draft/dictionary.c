@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a data dictionary: a CSV file with one line per column of the data, with its
-   name and any of type, min, max, values, format. Dictionaries are public, so messages
-   may quote them. */
+   name and any of type, min, max, values, format, note. Dictionaries are public, so
+   messages may quote them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "data/text/fields.h"
 #include "extra/draft/draft.h"
 
-enum heading { NAME, TYPE, MIN, MAX, VALUES, FORMAT, HEADINGS };
+enum heading { NAME, TYPE, MIN, MAX, VALUES, FORMAT, NOTE, HEADINGS };
 enum { NOWHERE = -1 };
 
 struct dictionary {
@@ -25,7 +25,8 @@ static int heading_of(const tacit_field *field) {
                {"field", NAME},    {"type", TYPE},         {"min", MIN},
                {"minimum", MIN},   {"max", MAX},           {"maximum", MAX},
                {"values", VALUES}, {"categories", VALUES}, {"levels", VALUES},
-               {"codes", VALUES},  {"format", FORMAT}};
+               {"codes", VALUES},  {"format", FORMAT},     {"note", NOTE},
+               {"notes", NOTE},    {"description", NOTE}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
     if (tacit_draft_is_word(words[i].word, field->begin, field->size))
       return (int)words[i].heading;
@@ -44,7 +45,7 @@ static tacit_status read_headings(struct dictionary *dictionary, tacit_error *er
   if (dictionary->place[NAME] != NOWHERE) return TACIT_OK;
   return tacit_fail(err, TACIT_EDATA,
                     "%s: a data dictionary is a CSV file whose header has \"name\" and "
-                    "any of type, min, max, values, format",
+                    "any of type, min, max, values, format, note",
                     dictionary->file.name);
 }
 
@@ -57,6 +58,14 @@ static tacit_field cell(const struct dictionary *dictionary, enum heading headin
              : none;
 }
 
+/* Returns 1 if a text contains a phrase, which must be in lower case, in any case. */
+static int says(const tacit_field *text, const char *phrase) {
+  size_t length = strlen(phrase);
+  for (size_t i = 0; i + length <= text->size; ++i)
+    if (tacit_draft_is_word(phrase, text->begin + i, length)) return 1;
+  return 0;
+}
+
 static const char *set(tacit_draft_column *column, enum heading heading,
                        const tacit_field *text) {
   switch (heading) {
@@ -65,6 +74,7 @@ static const char *set(tacit_draft_column *column, enum heading heading,
   case MAX: return tacit_draft_set_bound(column, 1, text->begin, text->size);
   case VALUES: return tacit_draft_set_values(column, text->begin, text->size);
   case FORMAT: return tacit_draft_set_format(column, text->begin, text->size);
+  case NOTE: column->may_have_atom = says(text, "0 if none"); break;
   case NAME:
   case HEADINGS: break;
   }

@@ -23,6 +23,7 @@ typedef struct tacit_draft_column {
   char *format; /* format of a date, or NULL if not known */
   size_t slots; /* for hashed and text columns */
   int has_missing;
+  int may_have_atom; /* 1 if 0 means none, so that 0 may be an atom */
 } tacit_draft_column;
 
 typedef struct tacit_draft {

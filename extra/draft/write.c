@@ -154,6 +154,8 @@ static void add_column(struct text *text, const tacit_draft *draft,
   add_quoted(text, column->name);
   add_format(text, ", \"type\": \"%s\"", tacit_column_type_name(type));
   add_facts(text, draft, column);
+  if (column->may_have_atom && type == TACIT_COLUMN_NUMERIC)
+    add(text, ", \"note\": \"0 if none: if most rows have 0, add \\\"atoms\\\": [0]\"");
   add(text, "}");
 }
 

@@ -11,8 +11,9 @@
 #include "base/memory.h"
 #include "batch/row.h"
 #include "data/schema/date.h"
+#include "data/schema/parts.h"
 #include "data/schema/schema.h"
-#include "extra/evaluate/result.h"
+#include "extra/evaluate/groups.h"
 
 enum {
   BINS = 16,
@@ -75,7 +76,7 @@ static uint32_t number_bin(const struct columns *columns, double raw_value, doub
 
 /* Returns how many values of a column are counted: one per input, and "false" of a
    bool. */
-static size_t values_of(const tacit_column *column) {
+size_t tacit_column_values(const tacit_column *column) {
   return column->n_inputs + (column->type == TACIT_COLUMN_BOOL);
 }
 
@@ -83,8 +84,8 @@ static size_t values_of(const tacit_column *column) {
    for from left to right, because *raw_at only grows. A bool without such an input
    counts as "false"; a column of another type counts in its last place, for example
    "other". */
-static uint32_t place_column(const tacit_column *column, const tacit_row *row,
-                             size_t *raw_at) {
+uint32_t tacit_column_place(const tacit_column *column, const tacit_row *row,
+                            size_t *raw_at) {
   uint32_t is_bool = column->type == TACIT_COLUMN_BOOL;
   size_t end = column->first + column->n_inputs;
   for (; *raw_at < row->count; ++*raw_at) {
@@ -118,7 +119,7 @@ static tacit_status columns_place(tacit_subject *subject, const tacit_batch *bat
       size_t which = columns->numbers[p], to = (size_t)i * subject->n_parts + p;
       raw_values[to] = 1;
       raw_columns[to] = which < schema->n_columns
-                            ? place_column(&schema->columns[which], &row, &raw_at)
+                            ? tacit_column_place(&schema->columns[which], &row, &raw_at)
                             : place_label(columns, tacit_batch_label(batch, i));
     }
   }
@@ -160,7 +161,8 @@ static int name_label(const struct columns *columns, size_t i, json_t *object) {
 /* Names the value or interval that count i of a column is for. */
 static int name_value(const struct columns *columns, const tacit_column *column,
                       size_t i, json_t *object) {
-  size_t count = values_of(column), steps = tacit_curve_inputs(&column->curve);
+  size_t count = tacit_column_values(column), steps = tacit_curve_rest(&column->curve);
+  char atom[TACIT_SHORT_BYTES];
   int is_date = column->type == TACIT_COLUMN_DATE;
   if (column->missing == TACIT_MISSING_OWN && i + 1 == count)
     return json_object_set_new(object, "missing", json_true());
@@ -170,6 +172,10 @@ static int name_value(const struct columns *columns, const tacit_column *column,
         json_string(i < column->n_values ? column->values[i] : "other"));
   if (column->type == TACIT_COLUMN_BOOL)
     return json_object_set_new(object, "value", json_string(i > 0 ? "true" : "false"));
+  if (i >= steps) {
+    tacit_number_short(column->curve.atoms[i - steps], atom);
+    return json_object_set_new(object, "value", json_string(atom));
+  }
   return set_bounds(columns, i, column->curve.points[i], column->curve.points[i + 1],
                     steps, is_date, object);
 }
@@ -272,7 +278,7 @@ static tacit_status find_parts(struct columns *columns, tacit_error *err) {
       return tacit_fail(err, TACIT_EINVAL,
                         "the schema of a description is read for counting: "
                         "tacit_schema_load_counting");
-    add_part(columns, i, values_of(column));
+    add_part(columns, i, tacit_column_values(column));
   }
   add_part(columns, schema->n_columns,
            schema->label_kind == TACIT_LABEL_NUMBER ? columns->bins

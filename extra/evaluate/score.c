@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "extra/evaluate/result.h"
+#include "extra/evaluate/groups.h"
 #include "model/model.h"
 
 /* BINS_FEW and BINS_MANY are the bins of scores below and above signal_for_many, a
@@ -28,6 +28,8 @@ struct scores {
   tacit_subject base;
   const tacit_model *model;
   tacit_score_table table;
+  tacit_groups groups; /* the parts of all groups follow the parts of the table */
+  tacit_tally_part parts[2 * TACIT_TABLE_PARTS];
   double *raw_margins; /* margins of a batch; raw_room numbers */
   size_t raw_room;
 };
@@ -142,6 +144,9 @@ static tacit_status scores_place(tacit_subject *subject, const tacit_batch *batc
       place_classes(scores, raw_row, raw_label, raw_at, raw_to);
     else
       place_two(scores, raw_row, raw_label, raw_at, raw_to);
+    if (scores->groups.column == NULL) continue;
+    tacit_row row = tacit_row_of(batch, i);
+    tacit_groups_place(&scores->groups, &row, scores->table.n_parts, raw_at, raw_to);
   }
   return TACIT_OK;
 }
@@ -153,7 +158,12 @@ static tacit_status scores_result(const tacit_subject *subject, const double *ta
   const char *digest = tacit_model_digest(scores->model);
   if (digest != NULL && json_object_set_new(object, "model", json_string(digest)) != 0)
     return tacit_fail_memory(err);
-  return tacit_table_result(&scores->table, subject->schema, table, noise, object, err);
+  TACIT_TRY(
+      tacit_table_result(&scores->table, subject->schema, table, noise, object, err));
+  if (scores->groups.column == NULL) return TACIT_OK;
+  return tacit_groups_result(&scores->groups, subject->schema,
+                             table + scores->table.columns,
+                             noise + scores->table.n_parts, object, err);
 }
 
 static const struct tacit_subject_ops ops = {"evaluation", scores_place, scores_result,
@@ -183,9 +193,9 @@ static tacit_status table_of_classes(const struct scores *scores,
                                      const tacit_evaluation_facts *facts,
                                      tacit_score_table *table, tacit_error *err) {
   double signal = (double)facts->rows * facts->mu;
-  table->bins = facts->options.bins > 0    ? (size_t)facts->options.bins
-                : signal < signal_for_many ? BINS_FEW
-                                           : BINS_MANY;
+  table->bins = facts->options.bins > 0 ? (size_t)facts->options.bins
+                : signal < signal_for_many || facts->options.by != NULL ? BINS_FEW
+                                                                        : BINS_MANY;
   if (table->bins % 2 != 0 || table->bins > BINS_MAX)
     return tacit_fail(err, TACIT_EINVAL,
                       "bins of scores must be an even number from 2 to %d", BINS_MAX);
@@ -221,8 +231,14 @@ static tacit_status table_of(struct scores *scores, const tacit_evaluation_facts
                 : table_of_number(facts, table, err));
   for (size_t i = 0; i < table->n_parts; ++i)
     table->columns += table->parts[i].columns;
-  scores->base.parts = table->parts;
+  memcpy(scores->parts, table->parts, sizeof table->parts);
+  scores->base.parts = scores->parts;
   scores->base.n_parts = table->n_parts;
+  if (facts->options.by == NULL) return TACIT_OK;
+  TACIT_TRY(
+      tacit_groups_init(model->schema, facts->options.by, table, &scores->groups, err));
+  tacit_groups_parts(&scores->groups, scores->parts + table->n_parts);
+  scores->base.n_parts += scores->groups.table.n_parts;
   return TACIT_OK;
 }
 

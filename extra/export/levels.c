@@ -39,10 +39,15 @@ double tacit_formula_worth(const tacit_formula *f, const tacit_column *column,
       column->type == TACIT_COLUMN_ORDINAL || column->type == TACIT_COLUMN_BOOL;
   size_t steps = column->n_inputs - own; /* inputs of ordered levels */
   if (!cumulative || level > steps) {
-    if (squares) return 1;
-    if (is_on_line(column, part, level)) return knot(f, column, part, level, output);
     size_t input = cumulative ? level - 1 : tacit_level_input(column, level);
-    return weight(f, output, column->first + part + input);
+    double scale =
+        column->type == TACIT_COLUMN_NUMERIC && input < tacit_curve_rest(&column->curve)
+            ? tacit_curve_scale(&column->curve)
+            : 1;
+    if (squares) return scale * scale;
+    return scale * (is_on_line(column, part, level)
+                        ? knot(f, column, part, level, output)
+                        : weight(f, output, column->first + part + input));
   }
   double size = 1 / sqrt((double)steps), sum = 0;
   for (size_t i = 0; i < level; ++i)

@@ -91,16 +91,24 @@ static void add_levels(tacit_onnx *o, const tacit_onnx_levels *levels, worth_of 
   }
 }
 
+/* Returns how many levels a column has. A line has one, besides atoms and missing
+   cells. */
+static size_t levels_of(const tacit_column *column) {
+  return column->type == TACIT_COLUMN_NUMERIC && column->curve.shape == TACIT_TERM_LINE
+             ? column->n_inputs
+             : tacit_cross_levels(column);
+}
+
 /* Returns the worth of a level of a column. The level after the last is refused. */
 static double column_worth(const tacit_onnx *o, const void *of, size_t level,
                            int output) {
-  if (level == tacit_cross_levels(of)) return (double)NAN;
+  if (level == levels_of(of)) return (double)NAN;
   return tacit_formula_worth(&o->f, of, 0, level, output);
 }
 
 static void add_column(tacit_onnx *o, const tacit_column *column,
                        const tacit_onnx_levels *levels) {
-  add_levels(o, levels, column_worth, column, tacit_cross_levels(column) + 1);
+  add_levels(o, levels, column_worth, column, levels_of(column) + 1);
 }
 
 /* Returns the level of a missing cell that does not count as a number. */
@@ -143,26 +151,17 @@ static tacit_value line_of(tacit_onnx *o, const tacit_curve *curve,
               number(o, curve->low));
 }
 
-/* Returns the worth of a column with one input, or for level 1 of its missing cells. */
-static double line_worth(const tacit_onnx *o, const void *of, size_t level,
-                         int output) {
-  const tacit_column *column = of;
-  if (level > 0 && column->missing != TACIT_MISSING_OWN) return (double)NAN;
-  return tacit_formula_worth(&o->f, column, 0, level, output);
+static tacit_value is_atom(tacit_onnx *o, const tacit_curve *curve, tacit_value cell,
+                           size_t i) {
+  return node(o, "Equal", cell, number(o, curve->atoms[i]));
 }
 
-/* Adds a column with one input, and maybe one for missing cells. */
-static void add_line(tacit_onnx *o, const tacit_column *column, tacit_value mapped,
-                     tacit_value missing) {
-  tacit_value line = line_of(o, &column->curve, mapped);
-  tacit_value term = node(o, "Mul", line, table_of(o, line_worth, column, 0, 1, 0));
-  tacit_value squares = node(o, "Mul", line, line);
-  if (column->missing != TACIT_MISSING_VALUE) {
-    term = choose(o, missing, table_of(o, line_worth, column, 1, 1, 0), term);
-    squares = choose(o, missing, number(o, 1), squares);
-  }
-  add_to(o, &o->margins, term);
-  if (o->scales) add_to(o, &o->squares, squares);
+/* Returns `at_atom` where the cell is an atom, else `value`. */
+static tacit_value at_atoms(tacit_onnx *o, const tacit_curve *curve, tacit_value cell,
+                            double at_atom, tacit_value value) {
+  for (size_t i = 0; i < curve->n_atoms; ++i)
+    value = choose(o, is_atom(o, curve, cell, i), number(o, at_atom), value);
+  return value;
 }
 
 /* Computes the interval of a curve: the number of edges that a cell reaches. */
@@ -207,37 +206,45 @@ static void split(tacit_onnx *o, const tacit_curve *curve, tacit_value mapped,
 
 /* Adds the square of the line beside hats; the values of the knots contain its margin.
    A missing cell has no line unless it counts as a number. */
-static void add_line_square(tacit_onnx *o, const tacit_column *column,
+static void add_line_square(tacit_onnx *o, const tacit_column *column, tacit_value cell,
                             tacit_value mapped, tacit_value missing) {
   const tacit_curve *curve = &column->curve;
   if (!o->scales || !curve->has_line) return;
-  tacit_value line =
-      node(o, "Mul", line_of(o, curve, mapped), number(o, TACIT_CURVE_LINE));
-  tacit_value square = node(o, "Mul", line, line);
+  tacit_value line = node(o, "Mul", line_of(o, curve, mapped),
+                          number(o, tacit_curve_scale(curve) * TACIT_CURVE_LINE));
+  tacit_value square = at_atoms(o, curve, cell, 0, node(o, "Mul", line, line));
   if (column->missing != TACIT_MISSING_VALUE)
     square = choose(o, missing, number(o, 0), square);
   add_to(o, &o->squares, square);
 }
 
+/* Adds a number. A line is a level whose share is the value of the line. */
 static void add_numeric(tacit_onnx *o, const tacit_column *column,
                         tacit_onnx_levels *levels) {
   const tacit_curve *curve = &column->curve;
+  int is_line = curve->shape == TACIT_TERM_LINE;
   tacit_value missing, cell = read_number(o, column, &missing);
-  if (curve->shape == TACIT_TERM_LINE) {
-    add_line(o, column, map_number(o, curve, cell), missing);
-    return;
-  }
-  levels->index[0] = find_interval(o, curve, cell);
+  levels->index[0] = is_line ? whole(o, 0) : find_interval(o, curve, cell);
   levels->count = 1;
-  if (curve->shape == TACIT_TERM_HATS) {
+  if (curve->shape != TACIT_TERM_STEPS) {
     tacit_value mapped = map_number(o, curve, cell);
-    split(o, curve, mapped, levels);
-    add_line_square(o, column, mapped, missing);
+    if (is_line)
+      levels->share[0] = line_of(o, curve, mapped);
+    else
+      split(o, curve, mapped, levels);
+    for (size_t i = 0; i < levels->count; ++i)
+      levels->share[i] = at_atoms(o, curve, cell, i == 0, levels->share[i]);
+    add_line_square(o, column, cell, mapped, missing);
   }
+  size_t level = tacit_curve_rest(curve) - (size_t)curve->has_line; /* of an atom */
+  for (size_t i = 0; i < curve->n_atoms; ++i, ++level)
+    levels->index[0] =
+        choose(o, is_atom(o, curve, cell, i), whole(o, level), levels->index[0]);
   /* A missing cell is at the lower bound here, so the second knot has share 0. */
   if (column->missing != TACIT_MISSING_VALUE) {
-    size_t level = missing_level(column, tacit_cross_levels(column));
+    level = missing_level(column, levels_of(column));
     levels->index[0] = choose(o, missing, whole(o, level), levels->index[0]);
+    if (is_line) levels->share[0] = choose(o, missing, number(o, 1), levels->share[0]);
   }
   add_column(o, column, levels);
 }
@@ -288,7 +295,7 @@ static size_t days_of(const tacit_column *column) {
   return (size_t)(column->curve.max - column->curve.min) + 1;
 }
 
-/* Returns the worth of a day of a date, or for the last level of missing cells. */
+/* Returns the worth of a day of a date; the last level stands for missing cells. */
 static double day_worth(const tacit_onnx *o, const void *of, size_t level, int output) {
   const tacit_column *column = of;
   const double *weights = o->f.model->weights;

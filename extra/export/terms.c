@@ -128,7 +128,7 @@ static void put_between(const struct leaf *at, size_t left) {
   }
   if (adds_line(at)) {
     (void)fputs(" + ", at->f->to);
-    put_power(at, TACIT_CURVE_LINE, 2);
+    put_power(at, tacit_curve_scale(curve) * TACIT_CURVE_LINE, 2);
   }
   (void)fputc(')', at->f->to);
 }
@@ -144,7 +144,7 @@ static void put_line(const struct leaf *at) {
 
 /* Returns what a line of this value adds. */
 static double line_worth(const struct leaf *at, double value) {
-  return squares(at) ? value * value : value * worth(at, 0);
+  return (squares(at) ? value * value : value) * worth(at, 0);
 }
 
 static void put_bound(const struct leaf *at, int is_max) {
@@ -152,11 +152,23 @@ static void put_bound(const struct leaf *at, int is_max) {
   if (curve->shape == TACIT_TERM_LINE)
     tacit_formula_number(at->f, line_worth(at, is_max ? 1 : curve->low));
   else if (adds_line(at))
-    tacit_formula_number(at->f, 1 + TACIT_CURVE_LINE * TACIT_CURVE_LINE);
+    tacit_formula_number(at->f,
+                         worth(at, 0) * (1 + TACIT_CURVE_LINE * TACIT_CURVE_LINE));
   else if (curve->shape == TACIT_TERM_HATS)
     put_level(at, is_max ? curve->n_points - 1 : 0);
   else
     put_level(at, is_max ? curve->n_points - 2 : 0);
+}
+
+/* Writes the branches of the atoms. An atom at a bound also has the numbers beyond. */
+static void put_atoms(const struct leaf *at) {
+  const tacit_curve *curve = curve_of(at);
+  const char *equals = tacit_formula_is_sql(at->f) ? "=" : "==";
+  for (size_t i = 0; i < curve->n_atoms; ++i) {
+    double atom = curve->atoms[i];
+    put_when(at, atom == curve->min ? "<=" : atom == curve->max ? ">=" : equals, atom);
+    put_level(at, tacit_curve_rest(curve) - (size_t)curve->has_line + i);
+  }
 }
 
 /* Writes a curve. Branches for the bounds come first, so that logarithms and roots see
@@ -164,6 +176,7 @@ static void put_bound(const struct leaf *at, int is_max) {
    units, because the logarithms of two languages may differ in the last digit. */
 static void put_curve(const struct leaf *at) {
   const tacit_curve *curve = curve_of(at);
+  put_atoms(at);
   put_when(at, "<=", curve->min);
   put_bound(at, 0);
   put_when(at, ">=", curve->max);
@@ -188,6 +201,11 @@ static void put_missing_number(const struct leaf *at) {
   const tacit_formula *f = at->f;
   const tacit_curve *curve = curve_of(at);
   double value = column_of(at)->missing_number;
+  size_t atom = tacit_curve_atom(curve, value);
+  if (atom < curve->n_atoms) {
+    put_level(at, tacit_curve_rest(curve) - (size_t)curve->has_line + atom);
+    return;
+  }
   if (curve->shape == TACIT_TERM_LINE) {
     tacit_formula_number(f, line_worth(at, tacit_curve_line(curve, value)));
     return;
@@ -206,7 +224,7 @@ static void put_missing_number(const struct leaf *at) {
     put_level(at, place + side);
   }
   if (adds_line(at)) {
-    double line = tacit_curve_beside(curve, mapped);
+    double line = tacit_curve_scale(curve) * tacit_curve_beside(curve, mapped);
     tacit_formula_put(f, " + %s", tacit_formula_spell(f, line * line).text);
   }
   (void)fputc(')', f->to);

@@ -17,6 +17,22 @@ static const char *kind_words(tacit_term_kind kind) {
   return words[kind];
 }
 
+enum { VALUES_SIZE = 1024 };
+
+/* Lists the declared values of a category, as many as have room. */
+static void list_values(const tacit_term *term, char out[VALUES_SIZE]) {
+  size_t used = 0, i = 0;
+  out[0] = '\0';
+  for (; i < term->n_values; ++i) {
+    size_t size = strlen(term->values[i]) + 2;
+    if (used + size + 40 > VALUES_SIZE) break;
+    used += (size_t)snprintf(out + used, VALUES_SIZE - used, "%s%s", i > 0 ? ", " : "",
+                             term->values[i]);
+  }
+  if (i < term->n_values)
+    (void)snprintf(out + used, VALUES_SIZE - used, " and %zu more", term->n_values - i);
+}
+
 /* Lists the declared columns: bounds of numbers, values of categories. */
 static void put_columns(tacit_page *page, const tacit_schema *schema) {
   tacit_term term = {.struct_size = sizeof term};
@@ -24,23 +40,28 @@ static void put_columns(tacit_page *page, const tacit_schema *schema) {
   size_t count = tacit_schema_terms(schema);
   if (count == 0) return;
   tacit_page_table(page, "Declared inputs, as the schema has them",
-                   "column|kind|>from|>to|>inputs");
+                   "column|kind|>from|>to|>inputs|values");
   for (size_t i = 0; i < count && i < 200; ++i) {
     term.struct_size = sizeof term;
     if (tacit_schema_term(schema, i, &term, &err) != TACIT_OK) continue;
     int is_number = term.kind <= TACIT_TERM_HATS;
-    tacit_page_row(page, "%s|%s|%s|%s|%zu", term.name, kind_words(term.kind),
+    char values[VALUES_SIZE];
+    list_values(&term, values);
+    tacit_page_row(page, "%s|%s|%s|%s|%zu|%s", term.name, kind_words(term.kind),
                    is_number ? tacit_shown_number(term.min, 6).text : "",
-                   is_number ? tacit_shown_number(term.max, 6).text : "", term.count);
+                   is_number ? tacit_shown_number(term.max, 6).text : "", term.count,
+                   values);
   }
   tacit_page_table_end(page);
   if (count > 200)
     tacit_page_paragraph(page, "%zu more are in the schema.", count - 200);
 }
 
-void tacit_report_public(tacit_page *page, const tacit_reported *subject) {
+void tacit_report_public(tacit_page *page, const tacit_report *report,
+                         const tacit_reported *subject) {
   const tacit_statement_fields *f = &subject->f;
   const tacit_schema *schema = tacit_model_schema(subject->model);
+  const char *bounds = tacit_words_of(report->about, "bounds");
   tacit_page_heading(page, 0, "public", "What was public");
   tacit_page_paragraph(page, TEXT_PUBLIC);
   tacit_page_list(page);
@@ -52,11 +73,13 @@ void tacit_report_public(tacit_page *page, const tacit_reported *subject) {
   tacit_page_item(page, TEXT_SCHEMA);
   if (f->described.digest != NULL)
     tacit_page_item(page, TEXT_KNOTS, tacit_shown_up(f->described.mu, 4).text);
-  tacit_page_item(page, TEXT_SETTINGS, tacit_shown_count(f->rounds).text,
-                  tacit_shown_count(f->passes).text, f->passes == 1 ? "" : "es",
-                  f->mechanism, f->preset);
+  tacit_page_item(page, TEXT_SETTINGS);
   tacit_page_item(page, "The order of the rows: %s.", f->order);
   tacit_page_list_end(page);
+  if (*bounds != '\0')
+    tacit_page_paragraph(page, TEXT_BOUNDS, bounds);
+  else
+    tacit_page_paragraph(page, TEXT_NO_BOUNDS);
   put_columns(page, schema);
 }
 
@@ -92,6 +115,65 @@ static void put_budget_bar(tacit_page *page, double share) {
                     "<figcaption>" TEXT_CAPTION_BUDGET "</figcaption></figure>\n");
 }
 
+/* Names who wrote an event: user, host, and the role that a server saw. */
+static tacit_shown writer_of(const json_t *event) {
+  const char *role = tacit_words_of(event, "role");
+  tacit_shown who = {"–"};
+  if (*tacit_words_of(event, "user") != '\0')
+    (void)snprintf(who.text, sizeof who.text, "%.20s@%.20s%s%.16s",
+                   tacit_words_of(event, "user"), tacit_words_of(event, "host"),
+                   *role != '\0' ? " as " : "", role);
+  return who;
+}
+
+/* Shortens the time of an event to minutes. */
+static tacit_shown minute_of(const json_t *event) {
+  const char *time = tacit_words_of(event, "time");
+  tacit_shown shown = {""};
+  if (strlen(time) >= 16)
+    (void)snprintf(shown.text, sizeof shown.text, "%.10s %.5s", time, time + 11);
+  return shown;
+}
+
+/* Returns the name of the file that an entry made, without its folders. */
+static const char *file_of(const json_t *made) {
+  const char *file = tacit_words_of(made, "file"), *slash = strrchr(file, '/');
+  if (made != NULL && *file == '\0') return "standard output";
+  return slash != NULL ? slash + 1 : file;
+}
+
+/* Names a file by its digest, without the folders that it is in. */
+static tacit_shown made_of(const json_t *made) {
+  tacit_shown shown;
+  (void)snprintf(shown.text, sizeof shown.text, "%.40s %.12s", file_of(made),
+                 tacit_words_of(made, "digest"));
+  return shown;
+}
+
+/* Lists what was done to the budget, and what people are exposed to since. */
+static void put_changes(tacit_page *page, const json_t *set) {
+  const json_t *changes = json_object_get(set, "changes"), *change;
+  double first = 0, latest = tacit_real(set, "epsilon");
+  int64_t periods = json_integer_value(json_object_get(set, "period"));
+  size_t i;
+  tacit_page_table(page, "The budget itself", "when (UTC)|who|what|>ε|from|why");
+  json_array_foreach(changes, i, change) {
+    if (i == 0) first = tacit_real(change, "epsilon");
+    double epsilon = tacit_real(change, "epsilon");
+    tacit_page_row(page, "%s|%s|%s|%s|%s|%s", minute_of(change).text,
+                   writer_of(change).text, tacit_words_of(change, "event"),
+                   epsilon > 0 ? tacit_shown_number(epsilon, 6).text : "",
+                   tacit_words_of(change, "from"), tacit_words_of(change, "reason"));
+  }
+  tacit_page_table_end(page);
+  if (latest > first && first > 0)
+    tacit_page_paragraph(page, TEXT_RAISED, first, latest, latest,
+                         tacit_shown_power(tacit_real(set, "delta")).text);
+  if (periods > 1)
+    tacit_page_paragraph(page, TEXT_EXPOSED, tacit_shown_count(periods).text,
+                         tacit_shown_up(tacit_real(set, "exposed_epsilon"), 4).text);
+}
+
 void tacit_report_budget(tacit_page *page, const tacit_report *report) {
   const json_t *set = report->budget, *entry;
   size_t i;
@@ -107,13 +189,20 @@ void tacit_report_budget(tacit_page *page, const tacit_report *report) {
                        tacit_shown_down(tacit_real(set, "left_mu"), 4).text,
                        tacit_shown_down(tacit_real(set, "left_epsilon"), 4).text);
   put_budget_bar(page, fmin(fmax(share * share, 0), 1));
-  tacit_page_table(page, "What was paid for", "when|what|state|>ε|>δ|>µ");
+  put_changes(page, set);
+  tacit_page_table(page, "What was paid for",
+                   ">entry|when (UTC)|who|what|state|>ε|>δ|>µ|made|why");
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
-    tacit_page_row(page, "%s|%s|%s|%.4g|%s|%s", tacit_words_of(entry, "time"),
+    const json_t *made = json_array_get(json_object_get(entry, "made"), 0);
+    const char *reason = tacit_words_of(entry, "reason");
+    tacit_page_row(page, "%lld|%s|%s|%s|%s|%.4g|%s|%s|%s|%s",
+                   (long long)json_integer_value(json_object_get(entry, "id")),
+                   minute_of(entry).text, writer_of(entry).text,
                    tacit_words_of(entry, "kind"), tacit_words_of(entry, "state"),
                    tacit_real(entry, "epsilon"),
                    tacit_shown_power(tacit_real(entry, "delta")).text,
-                   tacit_shown_up(tacit_real(entry, "mu"), 4).text);
+                   tacit_shown_up(tacit_real(entry, "mu"), 4).text, made_of(made).text,
+                   *reason != '\0' ? reason : tacit_words_of(entry, "note"));
   }
   tacit_page_table_end(page);
   tacit_page_paragraph(
@@ -153,7 +242,10 @@ void tacit_report_again(tacit_page *page, const tacit_reported *subject) {
   tacit_page_paragraph(page, TEXT_AGAIN);
   tacit_page_code(page, "tacit train %s %s %s --loss %s -o model.json", data, budget,
                   extra, tacit_model_loss(subject->model));
-  tacit_page_paragraph(page, "Made by Tacit %s.", f->version);
+  tacit_page_paragraph(page, "%s rounds in %s pass%s, mechanism %s. Made by Tacit %s.",
+                       tacit_shown_count(f->rounds).text,
+                       tacit_shown_count(f->passes).text, f->passes == 1 ? "" : "es",
+                       f->mechanism, f->version);
   if (digest != NULL) tacit_page_paragraph(page, TEXT_DIGEST, digest);
 }
 

@@ -227,7 +227,8 @@ tacit_status tacit_report_open(const tacit_report_options *options, tacit_report
     TACIT_TRY(take_file(out, options->evaluations[i], 0, err));
   for (size_t i = 0; i < options->n_audits; ++i)
     TACIT_TRY(take_file(out, options->audits[i], 1, err));
-  return take_ledger(out, err);
+  TACIT_TRY(take_ledger(out, err));
+  return tacit_report_take_about(out, err);
 }
 
 void tacit_report_close(tacit_report *report) {
@@ -237,4 +238,5 @@ void tacit_report_close(tacit_report *report) {
   }
   tacit_array_free(report->subjects);
   json_decref(report->ledger);
+  json_decref(report->about);
 }

@@ -55,6 +55,7 @@ static void put_links(tacit_page *page, const tacit_report *report,
     int is_there;
   } links[] = {{"plain-words", "In plain words", 1},
                {"attacker", "Attacker", subject->f.is_private},
+               {"much", "Is it much?", subject->f.is_private},
                {"epsilon", "ε and δ", subject->f.is_private},
                {"public", "Public", 1},
                {"noise", "Noise", subject->f.is_private},
@@ -63,7 +64,8 @@ static void put_links(tacit_page *page, const tacit_report *report,
                {"audit", "Audit", subject->audit != NULL},
                {"budget", "Budget", report->budget != NULL},
                {"again", "Make it again", 1},
-               {"words", "Words", 1}};
+               {"words", "Words", 1},
+               {"signature", "Signature", subject->f.is_private}};
   if (page->markdown) return;
   tacit_page_markup(page, "<nav aria-label=\"Sections\"><ul>\n");
   for (size_t i = 0; i < sizeof links / sizeof *links; ++i) {
@@ -94,8 +96,9 @@ static void put_sections(tacit_page *page, const tacit_report *report,
   tacit_report_questions(page, report, subject);
   if (subject->f.is_private && report->n_subjects == 1)
     tacit_report_attacker(page, subject, 1);
+  tacit_report_much(page, subject);
   tacit_report_epsilons(page, subject);
-  tacit_report_public(page, subject);
+  tacit_report_public(page, report, subject);
   tacit_report_noise(page, subject);
   tacit_report_model(page, subject);
   tacit_report_evaluation(page, subject);
@@ -199,7 +202,8 @@ static void put_several(tacit_page *page, const tacit_report *report) {
   }
 }
 
-static void put_banner(tacit_page *page, const tacit_report *report) {
+/* Returns 1 if the page holds what is not private, and says so. */
+static int put_banner(tacit_page *page, const tacit_report *report) {
   int bad = 0;
   for (size_t i = 0; i < report->n_subjects; ++i) {
     const tacit_reported *s = &report->subjects[i];
@@ -208,6 +212,7 @@ static void put_banner(tacit_page *page, const tacit_report *report) {
            !json_is_true(json_object_get(s->evaluation, "private"));
   }
   if (bad) tacit_page_banner(page, TEXT_NOT_PRIVATE);
+  return bad;
 }
 
 tacit_status tacit_report_text(const tacit_report_options *options, char **out,
@@ -222,9 +227,12 @@ tacit_status tacit_report_text(const tacit_report_options *options, char **out,
   else if (status == TACIT_OK)
     (void)snprintf(title, sizeof title, "Privacy report: %zu models",
                    report.n_subjects);
+  const char *given = tacit_words_of(report.about, "title");
+  if (*given != '\0') (void)snprintf(title, sizeof title, "%.200s", given);
   if (status == TACIT_OK) status = tacit_page_new(options->markdown, title, &page, err);
   if (status == TACIT_OK) {
-    put_banner(&page, &report);
+    int is_bad = put_banner(&page, &report);
+    tacit_report_about_page(&page, &report);
     if (report.n_subjects == 1) {
       put_facts(&page, &report.subjects[0]);
       put_tiles(&page, &report, &report.subjects[0]);
@@ -234,6 +242,7 @@ tacit_status tacit_report_text(const tacit_report_options *options, char **out,
       put_several(&page, &report);
     }
     tacit_report_words(&page);
+    if (!is_bad) tacit_report_sign(&page);
     status = tacit_page_end(&page, out, err);
   }
   tacit_report_close(&report);

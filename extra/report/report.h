@@ -24,6 +24,7 @@ typedef struct tacit_report {
   const tacit_report_options *options;
   tacit_reported *subjects;
   size_t n_subjects;
+  json_t *about;        /* texts of the people who sign, by name */
   json_t *ledger;       /* JSON of the ledger, or NULL */
   const json_t *budget; /* entry of the data set in the ledger */
 } tacit_report;
@@ -33,6 +34,15 @@ typedef struct tacit_report {
 tacit_status tacit_report_open(const tacit_report_options *options, tacit_report *out,
                                tacit_error *err);
 void tacit_report_close(tacit_report *report);
+
+/* about.c: collects the texts of the people who sign, and stores those that are given.
+ */
+tacit_status tacit_report_take_about(tacit_report *report, tacit_error *err);
+/* Write these texts below the title, and a line to sign at the end. */
+void tacit_report_about_page(tacit_page *page, const tacit_report *report);
+void tacit_report_sign(tacit_page *page);
+/* much.c: writes what epsilon means for attackers who know more, and beside others. */
+void tacit_report_much(tacit_page *page, const tacit_reported *subject);
 
 /* Returns the name of the stream that made a model, or NULL. */
 const char *tacit_report_stream(const tacit_reported *subject);
@@ -66,6 +76,9 @@ tacit_shown tacit_shown_budget(const tacit_statement_fields *f);
    of false ones. */
 double tacit_guess_up(const tacit_statement_fields *f);
 double tacit_power_up(const tacit_statement_fields *f, double false_rate);
+/* Returns the probability that a guess is right at most, of an attacker who is sure
+   with probability `prior` before the model is seen. */
+double tacit_guess_from_up(const tacit_statement_fields *f, double prior);
 
 static inline double tacit_real(const json_t *object, const char *key) {
   return json_number_value(json_object_get(object, key));
@@ -81,7 +94,8 @@ void tacit_report_questions(tacit_page *page, const tacit_report *report,
 void tacit_report_attacker(tacit_page *page, const tacit_reported *subjects,
                            size_t n_subjects);
 void tacit_report_epsilons(tacit_page *page, const tacit_reported *subject);
-void tacit_report_public(tacit_page *page, const tacit_reported *subject);
+void tacit_report_public(tacit_page *page, const tacit_report *report,
+                         const tacit_reported *subject);
 void tacit_report_noise(tacit_page *page, const tacit_reported *subject);
 void tacit_report_signal(tacit_page *page, const tacit_reported *subject);
 void tacit_report_model(tacit_page *page, const tacit_reported *subject);

@@ -130,6 +130,30 @@ static void put_classes(tacit_page *page, const json_t *classes) {
   tacit_page_table_end(page);
 }
 
+/* Lists what was measured for every group of rows, or that it is too small. */
+static void put_groups(tacit_page *page, const json_t *evaluation) {
+  const json_t *group;
+  size_t i;
+  if (json_object_get(evaluation, "groups") == NULL) return;
+  tacit_page_table(page, TEXT_GROUPS, TEXT_HEADS_GROUPS);
+  json_array_foreach(json_object_get(evaluation, "groups"), i, group) {
+    const json_t *metrics = json_object_get(group, "metrics");
+    const json_t *accuracy = json_object_get(metrics, "accuracy");
+    const json_t *recall = json_object_get(metrics, "recall");
+    const json_t *rows = json_object_get(json_object_get(group, "rows"), "value");
+    if (accuracy == NULL) accuracy = json_object_get(metrics, "rmse");
+    int is_rate = json_object_get(metrics, "accuracy") != NULL;
+    tacit_shown count = tacit_shown_number(round(json_number_value(rows)), 6);
+    tacit_page_row(page, "%s = %s|%s|%s|%s", tacit_words_of(evaluation, "by"),
+                   tacit_words_of(group, "group"),
+                   metrics != NULL ? count.text : "too small",
+                   metrics != NULL ? tacit_shown_interval(accuracy, is_rate).text : "–",
+                   recall != NULL ? tacit_shown_interval(recall, 1).text : "–");
+  }
+  tacit_page_table_end(page);
+  tacit_page_paragraph(page, TEXT_GROUPS_ABOUT);
+}
+
 void tacit_report_evaluation(tacit_page *page, const tacit_reported *subject) {
   const json_t *evaluation = subject->evaluation;
   if (evaluation == NULL) return;
@@ -142,6 +166,7 @@ void tacit_report_evaluation(tacit_page *page, const tacit_reported *subject) {
     tacit_page_banner(page, TEXT_TEST_NOT_PRIVATE);
   put_metrics(page, evaluation);
   put_classes(page, json_object_get(evaluation, "classes"));
+  put_groups(page, evaluation);
   tacit_page_markup(page, "<div class=\"figures pair\">\n");
   put_roc(page, json_object_get(evaluation, "thresholds"));
   put_calibration(page, json_object_get(evaluation, "calibration"));

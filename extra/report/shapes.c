@@ -3,11 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/schema/curve.h"
+#include "data/schema/schema.h"
 #include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
-enum { POINTS = 81, CURVES_MAX = 8, FIGURES_MAX = 60, LISTED = 24, TOP = 12 };
+enum {
+  POINTS = 81,
+  POINTS_MAX = POINTS + TACIT_CURVE_ATOMS,
+  CURVES_MAX = 8,
+  FIGURES_MAX = 60,
+  LISTED = 24,
+  TOP = 12
+};
 
 typedef struct view {
   const tacit_model *model;
@@ -20,8 +29,9 @@ typedef struct view {
 /* The contribution of a term to the score, less its mean, and the half width of its
    band, which is 0 if the model does not know it. */
 typedef struct shape {
-  size_t count;
-  double x[POINTS], y[POINTS], half[POINTS], low[POINTS], high[POINTS];
+  size_t count; /* a number has POINTS points, then its atoms */
+  double x[POINTS_MAX], y[POINTS_MAX], half[POINTS_MAX], low[POINTS_MAX],
+      high[POINTS_MAX];
 } shape;
 
 static int is_curve(const tacit_term *term) {
@@ -43,14 +53,16 @@ static int shape_of(tacit_page *page, const tacit_model *model, size_t which,
   tacit_error err = {TACIT_OK, ""};
   if (tacit_model_shape(model, which, output, POINTS, &out->count, NULL, NULL, &err) !=
           TACIT_OK ||
-      out->count > POINTS ||
+      out->count > POINTS + term->n_atoms ||
       tacit_model_shape(model, which, output, POINTS, &out->count, out->y, out->half,
                         &err) != TACIT_OK) {
     if (err.status == TACIT_ENOMEM) page->has_gaps = 1;
     return 0;
   }
   for (size_t i = 0; i < out->count; ++i) {
-    out->x[i] = term->min + (term->max - term->min) * (double)i / (POINTS - 1);
+    out->x[i] = i < POINTS
+                    ? term->min + (term->max - term->min) * (double)i / (POINTS - 1)
+                    : term->atoms[i - POINTS];
     out->half[i] = isfinite(out->half[i]) ? 1.96 * out->half[i] : 0;
     out->low[i] = out->y[i] - out->half[i];
     out->high[i] = out->y[i] + out->half[i];
@@ -80,57 +92,71 @@ static const char *class_name(const view *v, size_t output) {
   return name != NULL ? name : "";
 }
 
+/* Draws the atoms of a number as marks, with a bar for the band of each. */
+static void put_atoms(const tacit_svg *svg, const tacit_axes *axes, const shape *s,
+                      size_t output) {
+  for (size_t i = POINTS; i < s->count; ++i) {
+    const double x[] = {s->x[i], s->x[i]}, y[] = {s->low[i], s->high[i]};
+    if (s->half[i] > 0) tacit_axes_curve(svg, axes, 2, x, y, (int)output, 0);
+    tacit_svg_mark(svg, tacit_axes_x(axes, s->x[i]), tacit_axes_y(axes, s->y[i]),
+                   (int)output);
+  }
+}
+
+/* Returns 1 if the numbers of a term are dates. */
+static int is_date(const view *v, const tacit_term *term) {
+  for (size_t i = 0; term->column != NULL && i < v->schema->n_columns; ++i)
+    if (strcmp(v->schema->columns[i].name, term->column) == 0)
+      return v->schema->columns[i].type == TACIT_COLUMN_DATE;
+  return 0;
+}
+
+/* Draws what a term adds to the score of one output, in a panel of its own. */
 static void put_curve(tacit_page *page, const view *v, size_t which,
-                      const tacit_term *term) {
+                      const tacit_term *term, size_t output) {
   const tacit_svg svg = {page->to, 1};
   double most = v->largest > 0 ? 1.05 * v->largest : 1;
-  const tacit_axes axes = {term->min, term->max, -most, most, 0, 0, 50, 10, 240, 150};
+  const tacit_axes axes = {
+      term->min, term->max, -most, most, is_date(v, term) ? TACIT_AXES_DATES : 0,
+      0,         56,        10,    234,  150};
   char title[160], about[200];
   shape s;
-  if (!shape_of(page, v->model, which, term, 0, &s)) return;
+  if (!shape_of(page, v->model, which, term, output, &s)) return;
   (void)snprintf(title, sizeof title, "What %.120s adds to the score", term->name);
   (void)snprintf(about, sizeof about, "From %.4g at %.6g to %.4g at %.6g", s.y[0],
                  term->min, s.y[POINTS - 1], term->max);
   tacit_page_markup(page, "<figure>\n");
   tacit_svg_begin_on_page(&svg, 306, 186, title, about);
   tacit_axes_draw(&svg, &axes, NULL, NULL);
-  for (size_t k = 0; k < v->outputs && k < CURVES_MAX; ++k) {
-    if (!shape_of(page, v->model, which, term, k, &s)) continue;
-    if (v->is_banded) tacit_axes_band(&svg, &axes, POINTS, s.x, s.low, s.high, (int)k);
-    tacit_axes_curve(&svg, &axes, POINTS, s.x, s.y, (int)k, 0);
-  }
+  int colour = (int)(output % CURVES_MAX);
+  if (v->is_banded) tacit_axes_band(&svg, &axes, POINTS, s.x, s.low, s.high, colour);
+  tacit_axes_curve(&svg, &axes, POINTS, s.x, s.y, colour, 0);
+  put_atoms(&svg, &axes, &s, (size_t)colour);
   tacit_svg_end(&svg);
   tacit_page_markup(page, "<figcaption><b>");
-  tacit_page_write(page, "%s", term->name);
+  if (v->outputs > 1)
+    tacit_page_write(page, "%s: %s", term->name, class_name(v, output));
+  else
+    tacit_page_write(page, "%s", term->name);
   tacit_page_markup(page, "</b></figcaption></figure>\n");
-}
-
-/* Shows which colour is which class. */
-static void put_key(tacit_page *page, const view *v) {
-  if (page->markdown || v->outputs == 1) return;
-  tacit_page_markup(page, "<p class=\"facts\">");
-  for (size_t k = 0; k < v->outputs && k < CURVES_MAX; ++k) {
-    char sample_of[160];
-    (void)snprintf(sample_of, sizeof sample_of,
-                   "<svg viewBox=\"0 0 20 10\" class=\"key\" aria-hidden=\"true\">"
-                   "<line class=\"s%d\" stroke-width=\"3\" x1=\"0\" y1=\"5\" "
-                   "x2=\"20\" y2=\"5\"/></svg> ",
-                   (int)k);
-    tacit_page_markup(page, sample_of);
-    tacit_page_write(page, "%s  ", class_name(v, k));
-  }
-  tacit_page_markup(page, "</p>\n");
 }
 
 /* Writes the ends of the curves as a table, for pages without figures. */
 static void put_curve_table(tacit_page *page, const view *v) {
   tacit_term term;
   shape s;
-  tacit_page_table(page, "What a number adds to the score", "column|>from|>at|>to|>at");
+  tacit_page_table(page, "What a number adds to the score",
+                   "column|class|>from|>at|>to|>at");
   for (size_t i = 0; term_at(v, i, &term); ++i)
-    if (is_curve(&term) && shape_of(page, v->model, i, &term, 0, &s))
-      tacit_page_row(page, "%s|%+.3f|%.6g|%+.3f|%.6g", term.name, s.y[0], term.min,
-                     s.y[POINTS - 1], term.max);
+    for (size_t k = 0; is_curve(&term) && k < v->outputs; ++k)
+      if (shape_of(page, v->model, i, &term, k, &s)) {
+        const char *class = class_name(v, k);
+        tacit_page_row(page, "%s|%s|%+.3f|%.6g|%+.3f|%.6g", term.name, class, s.y[0],
+                       term.min, s.y[POINTS - 1], term.max);
+        for (size_t p = POINTS; p < s.count; ++p)
+          tacit_page_row(page, "%s, atom|%s|%+.3f|%.6g||", term.name, class, s.y[p],
+                         s.x[p]);
+      }
 }
 
 static void put_curves(tacit_page *page, const view *v) {
@@ -141,7 +167,6 @@ static void put_curves(tacit_page *page, const view *v) {
   if (shown == 0) return;
   tacit_page_heading(page, 1, NULL, "Numbers");
   tacit_page_paragraph(page, TEXT_CURVES);
-  put_key(page, v);
   if (page->markdown) {
     put_curve_table(page, v);
     return;
@@ -149,10 +174,8 @@ static void put_curves(tacit_page *page, const view *v) {
   tacit_page_markup(page, "<div class=\"figures\">\n");
   shown = 0;
   for (size_t i = 0; shown < FIGURES_MAX && term_at(v, i, &term); ++i)
-    if (is_curve(&term)) {
-      put_curve(page, v, i, &term);
-      ++shown;
-    }
+    for (size_t k = 0; is_curve(&term) && k < v->outputs; ++k, ++shown)
+      put_curve(page, v, i, &term, k);
   tacit_page_markup(page, "</div>\n");
 }
 

@@ -103,6 +103,15 @@ double tacit_guess_up(const tacit_statement_fields *f) {
   return tacit_normal_below(f->mu / 2) * (1 + 1e-12);
 }
 
+double tacit_guess_from_up(const tacit_statement_fields *f, double prior) {
+  double least = fmax(prior, 1 - prior);
+  if (f->pure) return fmax(least, tacit_guess_up(f));
+  double shift = log(prior / (1 - prior)) / f->mu;
+  double right = prior * tacit_normal_below(f->mu / 2 + shift) +
+                 (1 - prior) * tacit_normal_below(f->mu / 2 - shift);
+  return fmax(least, right * (1 + 1e-12));
+}
+
 double tacit_power_up(const tacit_statement_fields *f, double false_rate) {
   if (f->pure)
     return fmin(false_rate * exp(f->epsilon), 1 - (1 - false_rate) * exp(-f->epsilon));

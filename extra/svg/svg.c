@@ -91,9 +91,9 @@ void tacit_svg_text_up(const tacit_svg *svg, double x, double y, const char *tex
 }
 
 void tacit_svg_power(const tacit_svg *svg, double x, double y, const char *anchor,
-                     int base, int exponent) {
+                     const char *base, int exponent) {
   put(svg,
-      "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">%d<tspan dy=\"-6\" "
+      "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">%s<tspan dy=\"-6\" "
       "font-size=\"10\">%s%d</tspan></text>\n",
       x, y, anchor, base, exponent < 0 ? "−" : "", abs(exponent));
 }

@@ -35,9 +35,10 @@ void tacit_svg_text(const tacit_svg *svg, double x, double y, const char *anchor
                     const char *text);
 /* Writes a text upwards, along a vertical axis. */
 void tacit_svg_text_up(const tacit_svg *svg, double x, double y, const char *text);
-/* Writes base to the power of exponent, as the label of a logarithmic axis. */
+/* Writes a base such as "10" or "1.5×10" to the power of exponent, as the label of an
+   axis. */
 void tacit_svg_power(const tacit_svg *svg, double x, double y, const char *anchor,
-                     int base, int exponent);
+                     const char *base, int exponent);
 void tacit_svg_grid(const tacit_svg *svg, double xa, double ya, double xb, double yb);
 void tacit_svg_box(const tacit_svg *svg, double x, double y, double width,
                    double height);

@@ -142,8 +142,8 @@ typedef enum tacit_term_kind {
   TACIT_TERM_LINE = 0,   /**< one input: a number, mapped to [-1, 1] or [0, 1] */
   TACIT_TERM_STEPS = 1,  /**< input i is 1 if points[i] <= number < points[i + 1] */
   TACIT_TERM_HATS = 2,   /**< input i is 1 at points[i] and falls to 0 at its
-                              neighbours; an input after the last point is the number
-                              itself, a line */
+                              neighbours; input n_points is the number itself, a
+                              line */
   TACIT_TERM_VALUES = 3, /**< input i is 1 for value i; the last input of a category is
                               1 for all values that are not declared */
   TACIT_TERM_LEVELS = 4, /**< input i is 1/sqrt(count) from level i + 1 on */
@@ -169,11 +169,16 @@ typedef struct tacit_term {
                              to these bounds */
   const char *map;      /**< function applied to a number: "linear", "log", "log1p"
                              or "sqrt" */
-  size_t n_points;      /**< steps: count + 1 edges; hats: knots, as many as count,
-                           or one less if the last input is a line; else 0 */
+  size_t n_points;      /**< steps: one edge more than inputs that are not of atoms;
+                           hats: knots, as many as such inputs, or one less if there
+                           is a line; else 0 */
   const double *points; /**< the points in the units of the file, from min to max */
   size_t n_values;      /**< declared values of a category, levels of an ordinal */
   const char *const *values; /**< the values in the order declared, or NULL */
+  size_t n_atoms;            /**< atoms of a number: declared values with inputs of
+                                their own, which are the last inputs. The other inputs
+                                are then twice as large */
+  const double *atoms;       /**< the atoms, ascending, or NULL */
 } tacit_term;
 
 /** Returns the number of terms of a CSV schema, which are in the order of their inputs,

@@ -77,10 +77,10 @@ TACIT_API const double *tacit_model_noise(const tacit_model *model, size_t *out_
  * Computes the shape of a term of the schema for one output: what the term adds to the
  * score, less its mean over the points, and the approximate standard deviation of the
  * noise in it. A number has `points` points, 2 or more, from min to max at equal
- * distances. Other terms have a point per input; ordered values and flags have one
- * more, which is the first. Writes the number of points. `out_shape` and `out_noise`
- * must have room for that many numbers, or be NULL. The noise is NaN if
- * tacit_model_noise returns NULL.
+ * distances, and after them one point per atom. Other terms have a point per input;
+ * ordered values and flags have one more, which is the first. Writes the number of
+ * points. `out_shape` and `out_noise` must have room for that many numbers, or be NULL.
+ * The noise is NaN if tacit_model_noise returns NULL.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_shape(
     const tacit_model *model, size_t term, size_t output, size_t points,

@@ -342,8 +342,8 @@ static PyObject *texts_of(const char *const *texts, size_t count) {
   return list;
 }
 
-/* The terms of a model: (name, column, kind, first, count, min, max, points, values).
- */
+/* The terms of a model: (name, column, kind, first, count, min, max, points, values,
+   atoms). */
 PyObject *core_terms(PyObject *object, const tacit_schema *schema) {
   static const char *const kinds[] = {"line", "steps",  "hats",  "values", "levels",
                                       "flag", "hashed", "words", "cross"};
@@ -355,11 +355,11 @@ PyObject *core_terms(PyObject *object, const tacit_schema *schema) {
       Py_DECREF(list);
       return core_raise(core_state_of(object), &err);
     }
-    PyObject *item =
-        Py_BuildValue("(sssnnddNN)", term.name, term.column != NULL ? term.column : "",
-                      kinds[term.kind], (Py_ssize_t)term.first, (Py_ssize_t)term.count,
-                      term.min, term.max, numbers_of(term.points, term.n_points),
-                      texts_of(term.values, term.n_values));
+    PyObject *item = Py_BuildValue(
+        "(sssnnddNNN)", term.name, term.column != NULL ? term.column : "",
+        kinds[term.kind], (Py_ssize_t)term.first, (Py_ssize_t)term.count, term.min,
+        term.max, numbers_of(term.points, term.n_points),
+        texts_of(term.values, term.n_values), numbers_of(term.atoms, term.n_atoms));
     if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
     Py_XDECREF(item);
   }

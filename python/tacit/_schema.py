@@ -38,14 +38,17 @@ class Numeric(Column):
 
     ``curve=N`` makes N steps, ``curve={"knots": K}`` or ``curve="hats"`` (8 knots) a broken line,
     ``curve={"knots": K, "line": True}`` or ``curve="hats+line"`` the same beside a straight one;
-    ``map`` is "log", "log1p", "sqrt", [0, 1] or [-1, 1]; ``missing`` is a number or "own".
+    ``map`` is "log", "log1p", "sqrt", [0, 1] or [-1, 1]; ``missing`` is a number or "own";
+    ``atoms=[0]`` are values that many rows have, each with an input of its own; ``monotone="up"``
+    or ``"down"`` promises that what the column adds never falls or rises.
     """
 
     _type = "numeric"
 
-    def __init__(self, min, max, *, curve=None, edges=None, map=None, missing=None):
+    def __init__(self, min, max, *, curve=None, edges=None, map=None, atoms=None,
+                 monotone=None, missing=None):
         super().__init__(min=min, max=max, curve=_curve(curve), edges=edges, map=map,
-                         missing=missing)
+                         atoms=atoms, monotone=monotone, missing=missing)
 
 
 class Category(Column):
@@ -58,12 +61,12 @@ class Category(Column):
 
 
 class Ordinal(Column):
-    """One of the declared values, the lowest first."""
+    """One of the declared values, the lowest first; ``monotone`` as for ``Numeric``."""
 
     _type = "ordinal"
 
-    def __init__(self, *values, missing=None):
-        super().__init__(values=_texts(values), missing=missing)
+    def __init__(self, *values, monotone=None, missing=None):
+        super().__init__(values=_texts(values), monotone=monotone, missing=missing)
 
 
 class Bool(Column):

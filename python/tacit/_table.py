@@ -248,16 +248,19 @@ def _names(kind, count, values):
 def shapes(model, output=0, points=101):
     """The shape of every term: {"name", "kind", "x", "y", "band"}; x are numbers, or names of values.
 
-    y is what the term adds to the score (two classes: the log-odds), less its mean over x. The noise
+    If a number has atoms, they follow the points of its curve in x, y and band, and "atoms" says how
+    many there are. y is what the term adds to the score (two classes: the log-odds), less its mean over x. The noise
     of the training moved it by less than band with a probability of about 95% at each point
     (docs/results/bands.md); band is None if the model does not say."""
     schema_of(model)
     result = []
-    for number, (name, _, kind, _, count, low, high, _, values) in enumerate(model.terms):
+    for number, (name, _, kind, _, count, low, high, _, values, atoms) in enumerate(model.terms):
         y, noise = (np.frombuffer(part) for part in model.shape(number, output, points))
-        x = np.linspace(low, high, points) if kind in _CURVES else _names(kind, count, values)
+        x = (np.append(np.linspace(low, high, points), atoms) if kind in _CURVES
+             else _names(kind, count, values))
         band = None if np.isnan(noise).any() else _BAND * noise
-        result.append({"name": name, "kind": kind, "x": x, "y": y, "band": band})
+        result.append({"name": name, "kind": kind, "x": x, "y": y, "band": band,
+                       "atoms": len(atoms)})
     return result
 
 
@@ -267,10 +270,14 @@ def _draw(axis, shape):
     axis.set_title(shape["name"], fontsize="medium")
     if shape["kind"] in _CURVES:
         steps = shape["kind"] == "steps"
-        axis.plot(x, y, drawstyle="steps-post" if steps else "default")
+        end = len(x) - shape["atoms"]
+        axis.plot(x[:end], y[:end], drawstyle="steps-post" if steps else "default")
         if band is not None:
-            axis.fill_between(x, y - band, y + band, step="post" if steps else None, alpha=0.25,
-                              linewidth=0)
+            axis.fill_between(x[:end], (y - band)[:end], (y + band)[:end],
+                              step="post" if steps else None, alpha=0.25, linewidth=0)
+        if shape["atoms"]:
+            axis.errorbar(x[end:], y[end:], yerr=None if band is None else band[end:], fmt="o",
+                          color="C0", markersize=4)
         return
     places = np.arange(len(x))
     axis.bar(places, y, width=0.6, yerr=band, error_kw={"ecolor": "0.3", "elinewidth": 1})

@@ -79,8 +79,8 @@ typedef struct tacit_row_rule {
   double row_norm;
   double exponent; /* exponent of the norm: 1 … INFINITY; 2 is Euclidean */
   size_t outputs;  /* margins per row: 1, or one per class */
-  double scale;    /* public factor of all rows; 0: every row is scaled by its own
-                      norm */
+  double scale;    /* public factor of all rows, or 0 if every row is scaled by its
+                      own norm */
 } tacit_row_rule;
 
 /* Returns the number of weights of a model: the features of each output, then one bias

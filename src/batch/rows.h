@@ -64,7 +64,7 @@ static inline size_t tacit_rows_put(tacit_rows *rows, size_t count, size_t index
 /* Adds an entry to the current row, unless the value is zero. Indices must ascend. */
 tacit_status tacit_rows_push(tacit_rows *rows, size_t index, double value,
                              tacit_error *err);
-/* Makes the texts of the current row that were not put empty. */
+/* Stores an empty text for each id of the current row that was not put. */
 void tacit_rows_end_ids(tacit_rows *rows);
 /* Completes the current row. The batch must not have been full (tacit_rows_full). */
 static inline void tacit_rows_end(tacit_rows *rows, double label) {

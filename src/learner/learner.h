@@ -13,7 +13,8 @@ enum { TACIT_LEARNER_PARAMS_MAX = 8 };
 /* A learner in use: its table, parameters, state and vectors. */
 typedef struct tacit_learner tacit_learner;
 
-/* Return the registered learner with this name or index, or NULL if there is none. */
+/* Return the registered learner with this name or index, or NULL if it does not exist.
+ */
 const tacit_learner_ops *tacit_learner_find(const char *name);
 const tacit_learner_ops *tacit_learner_at(size_t i);
 

@@ -18,7 +18,7 @@ typedef struct tacit_loss {
   tacit_loss_facts facts;
 } tacit_loss;
 
-/* Return the registered loss with this name or index, or NULL if there is none. */
+/* Return the registered loss with this name or index, or NULL if it does not exist. */
 const tacit_loss_ops *tacit_loss_find(const char *name);
 const tacit_loss_ops *tacit_loss_at(size_t i);
 

@@ -6,7 +6,7 @@
 
 /* Returns entry i of the registry of mechanisms, or NULL past the end. */
 const struct tacit_encoder_ops *tacit_encoder_at(size_t i);
-/* Returns the mechanism with this name, or NULL if there is none. */
+/* Returns the mechanism with this name, or NULL if it does not exist. */
 const struct tacit_encoder_ops *tacit_encoder_find(const char *name);
 /* Returns the mechanism that "auto" means: `banded` up to 64 rounds, `blt` up to 2^30
    rounds, `tree` for more rounds and for pure DP. */

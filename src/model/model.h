@@ -20,11 +20,11 @@ struct tacit_model {
   double *weights;
   double *wide;      /* the weights in the layout that the kernels read; NULL for one
                         output */
-  double *offset;    /* one number per output, added to its margin; NULL: zeros */
+  double *offset;    /* one number per output, added to its margin; NULL for zeros */
   double term_scale; /* what tacit_model_term_scale returns; stored because computing it
                         takes a loop over all columns */
   double *noise;     /* standard deviations of the weights of features, per output;
-                        NULL: not known */
+                        NULL if not known */
   json_t *training;  /* how the model was trained, for people: learner, radius and
                         more */
   json_t *statement; /* the privacy statement (docs/privacy.md) */
@@ -44,9 +44,9 @@ typedef struct tacit_model_parts {
                           used */
   int bias;
   const double *weights; /* the weights; tacit_row_weights returns their number */
-  const double *offset;  /* one number per output, added to its margin; NULL: zeros */
-  const double *noise;   /* standard deviations of the weights of features, per output;
-                            NULL: not known */
+  const double *offset; /* one number per output, added to its margin; NULL for zeros */
+  const double *noise;  /* standard deviations of the weights of features, per output;
+                           NULL if not known */
   json_t *training;
   json_t *statement; /* the privacy statement, with the digest of the model file if the
                         file has one */
@@ -68,6 +68,12 @@ tacit_status tacit_model_object(const tacit_model *model, json_t *statement,
 /* Adds the digest to the statement of a model. Returns TACIT_EDATA if the statement has
    a different digest. */
 tacit_status tacit_model_seal(tacit_model *model, tacit_error *err);
+
+/* monotone.c: moves the weights of one output to the nearest ones with which no column
+   breaks its promise ("monotone"). `noise` has the standard deviation of each weight,
+   or is NULL if they are not known and count alike. */
+tacit_status tacit_monotone(const tacit_schema *schema, const double *noise,
+                            double *weights, tacit_error *err);
 
 /* Returns what tacit_model_term_scale will return for a model with this schema and
    rule. */

@@ -13,13 +13,13 @@ struct shape {
   tacit_term term;
   const double *weights, *noise; /* of the inputs of the term; noise is NULL if not
                                     known */
-  size_t points;
+  size_t points;                 /* with the atoms, which are last */
   double scale;
 };
 
 /* The inputs of a term that are not 0 at a point: `count` inputs from `first` on, with
    the values even[0], even[1], even[0] and so on, and the line beside hats, which is
-   the last input of the term. */
+   the input after the knots. */
 struct parts {
   size_t first, count;
   double even[2], line;
@@ -31,7 +31,8 @@ static size_t input_of(const struct shape *shape, const struct parts *parts, siz
                        double *out_value) {
   int is_line = i == parts->count;
   *out_value = is_line ? parts->line : parts->even[i & 1];
-  return is_line ? shape->term.count - 1 : parts->first + i;
+  if (!is_line) return parts->first + i;
+  return parts->line != 0 ? shape->term.n_points : shape->term.count - 1;
 }
 
 static int is_curve(const tacit_term *term) {
@@ -42,8 +43,11 @@ static int is_curve(const tacit_term *term) {
 static struct parts parts_at(const struct shape *shape, size_t point) {
   const tacit_term *term = &shape->term;
   struct parts parts = {point, 1, {1, 1}, 0};
-  if (is_curve(term)) {
-    double share = (double)point / (double)(shape->points - 1);
+  size_t on_curve = shape->points - term->n_atoms;
+  if (is_curve(term) && point >= on_curve) {
+    parts.first = term->count - term->n_atoms + point - on_curve;
+  } else if (is_curve(term)) {
+    double share = (double)point / (double)(on_curve - 1);
     double value = term->min + share * (term->max - term->min);
     double found[3];
     size_t first =
@@ -121,6 +125,8 @@ tacit_status tacit_model_shape(const tacit_model *model, size_t term, size_t out
                                        shape.term.kind == TACIT_TERM_LEVELS);
   else if (points < 2)
     return tacit_fail(err, TACIT_EINVAL, "a shape has at least 2 points");
+  else
+    shape.points = points + shape.term.n_atoms;
   size_t first = output * model->row.features + shape.term.first;
   shape.scale = tacit_model_term_scale(model);
   shape.weights = model->weights + first;

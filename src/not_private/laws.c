@@ -82,7 +82,8 @@ static void draw_l1(tacit_words *words, size_t dim, double exponent, double *out
     out[i] = -random_sign(words) * log(uniform_open(words));
 }
 
-/* Draws a vector uniform in the cube, times a number from Gamma(d+1). */
+/* Draws a vector that is uniform in the cube and multiplies it by one number from
+   Gamma(d+1). */
 static void draw_linf(tacit_words *words, size_t dim, double exponent, double *out) {
   (void)exponent;
   double size = gamma_variate(words, (double)dim + 1);

@@ -4,8 +4,8 @@
 
 #include "vault/law.h"
 
-/* Return entry i of the registry of all laws, also the exact ones, or NULL past the
-   end; and the law with a name, or NULL if there is none. */
+/* Return entry i of the registry of all laws, also the exact laws, or NULL past the
+   end; and the law with a name, or NULL if it does not exist. */
 const struct tacit_law_ops *tacit_law_at(size_t i);
 const struct tacit_law_ops *tacit_law_find(const char *name);
 /* Returns one line about a law. */

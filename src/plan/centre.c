@@ -62,9 +62,10 @@ static const char *obstacle(const tacit_plan *plan) {
   if (config->domain == TACIT_DOMAIN_SIMPLEX) return "domain simplex";
   if (config->bound != TACIT_BOUND_DEFAULT && config->bound != TACIT_BOUND_CLIP)
     return "a bound other than clip";
-  if (config->centre == TACIT_CENTRE_HEAD &&
-      (config->shuffled || config->units > 0 || config->passes > 1))
-    return "several passes, persons or a secret order, if the mean has rows apart";
+  if (config->centre == TACIT_CENTRE_HEAD && config->shuffled)
+    return "a secret order, if the mean has rows apart (--no-shuffle: order of the file)";
+  if (config->centre == TACIT_CENTRE_HEAD && (config->units > 0 || config->passes > 1))
+    return "several passes or persons, if the mean has rows apart";
   int bits = bits_that_fit(plan), own = bits - ilogb(plan->row.row_norm);
   if (bits < OFFSET_BITS_MIN ||
       (plan->config.centre == TACIT_CENTRE_HEAD ? plan->rows / HEAD_SHARE

@@ -17,14 +17,23 @@ const char *tacit_plan_loss(const tacit_plan *plan) {
 
 /* Decides whether the spread of the rows is released and whether one number scales all
    rows. It does if the config asks for it, or if rows are centred and the loss is on
-   numbers, because scaling rows by their own norms would change their intercepts.
-   Scaled rows have norm at most 1 if the declared bounds hold. */
+   numbers, because scaling rows by their own norms would change their intercepts, or if
+   a column promises to be monotone, because a score may fall where the norm of a row
+   rises. Scaled rows have norm at most 1 if the declared bounds hold. */
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   tacit_loss_labels kind = TACIT_LOSS_CLASSES;
-  if (plan->gradient != NULL || config->scaling == TACIT_SCALE_OWN) return TACIT_OK;
+  if (plan->gradient != NULL) return TACIT_OK;
+  int promises = tacit_schema_promises(plan->schema);
+  if (promises &&
+      (config->scaling == TACIT_SCALE_OWN || config->scaling == TACIT_SCALE_SPREAD))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a monotone column needs one scale for all rows, because a score "
+                      "may fall where the norm of a row rises: give \"same\"");
+  if (config->scaling == TACIT_SCALE_OWN) return TACIT_OK;
   TACIT_TRY(tacit_loss_labels_of(tacit_plan_loss(plan), &kind, err));
-  int may_spread = kind == TACIT_LOSS_CLASSES && tacit_config_centres(config);
+  int may_spread =
+      kind == TACIT_LOSS_CLASSES && tacit_config_centres(config) && !promises;
   if (config->scaling == TACIT_SCALE_SPREAD && !may_spread)
     return tacit_fail(err, TACIT_EINVAL,
                       "scale spread needs classes and centred rows (centre on)");
@@ -33,7 +42,7 @@ tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
       (config->scaling == TACIT_SCALE_SPREAD ||
        (config->scaling == TACIT_SCALE_DEFAULT && config->preset == TACIT_PRACTICAL));
   if (config->scaling == TACIT_SCALE_SPREAD) return TACIT_OK;
-  if (config->scaling == TACIT_SCALE_DEFAULT &&
+  if (config->scaling == TACIT_SCALE_DEFAULT && !promises &&
       (!tacit_config_centres(config) || kind == TACIT_LOSS_CLASSES))
     return TACIT_OK;
   double norm = tacit_schema_norm_max(plan->schema, plan->row.bias, plan->row.exponent);

@@ -58,10 +58,10 @@ tacit_status tacit_guarantee_sum(const tacit_guarantee *parts, size_t count,
                                  tacit_guarantee *out, tacit_error *err);
 
 /*
- * Adds to the guarantee of a run what the run builds on: the initial model (NULL if
- * there is none or it is public), and the counts that its schema was made from. Leaves
- * the counts out if the initial model's schema was made from the same counts, because
- * the initial model's guarantee covers them.
+ * Adds to the guarantee of a run what the run builds on: the initial model (NULL
+ * without one, or if it is public), and the counts that its schema was made from.
+ * Leaves the counts out if the initial model's schema was made from the same counts,
+ * because the initial model's guarantee covers them.
  */
 tacit_status tacit_guarantee_build_on(tacit_guarantee *run,
                                       const tacit_statement_fields *init,

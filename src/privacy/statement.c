@@ -30,8 +30,8 @@ static void set_number(json_t *object, const char *key, double number, int *fail
   set(object, key, applies ? json_real(number) : json_null(), failed);
 }
 
-/* Writes an epsilon. With a mu, an epsilon of 0 is a guarantee; without a mu it means
-   that there is none, and becomes null. */
+/* Writes an epsilon. With a mu, an epsilon of 0 is a guarantee. Without a mu it means
+   that nothing is guaranteed, and becomes null. */
 static void set_epsilon(json_t *object, const char *key, double epsilon, double mu,
                         int *failed) {
   if (epsilon == 0 && isfinite(mu) && mu > 0)
@@ -40,9 +40,9 @@ static void set_epsilon(json_t *object, const char *key, double epsilon, double 
     set_number(object, key, epsilon, failed);
 }
 
-/* Returns the zCDP of a statement, or 0 if it has none. Takes the smaller bound for
-   pure DP, where both epsilon^2/2 and mu^2/2 hold.
-   Proof: docs/proofs/tacit_mu_from_pure_up.md */
+/* Returns the zCDP of a statement, or 0 without a guarantee. Takes the smaller bound
+   for pure DP, where both epsilon^2/2 and mu^2/2 hold. Proof:
+   docs/proofs/tacit_mu_from_pure_up.md */
 static double zcdp_of(const tacit_statement *statement) {
   double zcdp = 0;
   if (!(statement->mu > 0 && tacit_zcdp_from_mu_up(statement->mu, &zcdp, NULL) == 0))
@@ -136,8 +136,8 @@ size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows, int 
   return count;
 }
 
-/* Returns the warnings of a statement. A statement that is not private has none,
-   because it promises nothing. */
+/* Returns the warnings of a statement. A statement that is not private has no
+   warnings, because it promises nothing. */
 static json_t *cautions_array(const tacit_statement *statement) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count = 0;

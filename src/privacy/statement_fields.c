@@ -2,9 +2,9 @@
 /*
  * The privacy statement read from its JSON object, which may come from a hostile file:
  * every field is checked for presence, type and range, and text with control
- * characters, which could break out of its line, is refused. A statement contains that
- * of its initial model, and so on; they are read level by level, without recursion, up
- * to a limit.
+ * characters, which could break out of its line, is refused. A statement contains the
+ * statement of its initial model, and so on; they are read level by level, without
+ * recursion, up to a limit.
  */
 #include "privacy/statement_fields.h"
 

@@ -2,6 +2,8 @@
 /* The model of a run: its point, its schema, how it was trained, and its statement. */
 #include "model/model.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "run/archive.h"
@@ -31,8 +33,18 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
   const tacit_plan *plan = train->plan;
   json_t *training = NULL;
   tacit_status status = describe_training(train, about, &training, err);
+  double *noise = NULL, *moved = NULL;
   const double *x = tacit_algorithm1_x(train->algorithm1);
-  if (train->mean.frame != NULL)
+  if (status == TACIT_OK) status = tacit_train_noise(train, &noise, err);
+  if (status == TACIT_OK && tacit_schema_promises(plan->schema)) {
+    size_t count = tacit_row_weights(&plan->row);
+    moved = tacit_array_new(count, sizeof *moved);
+    if (moved != NULL) memcpy(moved, x, count * sizeof *moved);
+    x = moved;
+    status = moved != NULL ? tacit_monotone(plan->schema, noise, moved, err)
+                           : tacit_fail_memory(err);
+  }
+  if (status == TACIT_OK && train->mean.frame != NULL)
     tacit_frame_offsets(train->mean.frame, train->pool, x, train->open.offsets);
   tacit_model_parts parts = {
       .schema = plan->schema,
@@ -46,11 +58,10 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
       .training = training,
       .statement = plan->statement,
   };
-  double *noise = NULL;
-  if (status == TACIT_OK) status = tacit_train_noise(train, &noise, err);
   parts.noise = noise;
   if (status == TACIT_OK) status = tacit_model_new(&parts, out, err);
   tacit_array_free(noise);
+  tacit_array_free(moved);
   json_decref(training);
   return status;
 }

@@ -9,7 +9,8 @@
  *   hats                    2/3 v m, as for numbers that are even between two knots
  *   a flag, a level         v m - m^2
  *   a straight line, alone  (range/6)^2, as for normal numbers whose bounds are 3
- *   or beside hats          standard deviations away: its variance is not released
+ *   or beside hats          standard deviations away: its variance is not released;
+ *                           beside atoms times the share of the rows that are no atoms
  *
  * With second moments, the noise is followed along their directions instead
  * (algorithm1/precondition.h), and no kind of input matters.
@@ -63,16 +64,18 @@ static double line_moment(const tacit_schema *schema, size_t which,
 }
 
 /* Returns the second moment of an input that is at most v, less what centring
-   subtracts. */
+   subtracts. `rest` is the share of the rows whose number is no atom. */
 static double second_moment(const tacit_schema *schema, size_t which,
                             const tacit_term *term, size_t input, double scale,
-                            double mean) {
+                            double rest, double mean) {
   double v = scale;
   mean = fmax(mean, 0);
+  if (input >= term->count - term->n_atoms) return v * mean;
+  if (term->n_atoms > 0) v *= TACIT_CURVE_REST;
   switch (term->kind) {
-  case TACIT_TERM_LINE: return line_moment(schema, which, term, scale);
+  case TACIT_TERM_LINE: return rest * line_moment(schema, which, term, scale);
   case TACIT_TERM_HATS:
-    if (input == term->n_points) return line_moment(schema, which, term, scale);
+    if (input == term->n_points) return rest * line_moment(schema, which, term, scale);
     return 2 * v * mean / 3;
   case TACIT_TERM_LEVELS:
     v /= sqrt((double)term->count);
@@ -99,6 +102,14 @@ static double along_directions(const tacit_precondition *pre, const tacit_band *
   return sqrt(squares);
 }
 
+/* Returns the share of the rows whose number is no atom, from the released means. */
+static double rest_of(const tacit_frame *frame, const tacit_term *term, double scale) {
+  double rest = 1;
+  for (size_t i = 1; i <= term->n_atoms; ++i)
+    rest += fmin(frame->offset[term->first + term->count - i] / scale, 0);
+  return fmax(rest, 0);
+}
+
 /* Writes the deviations of the weights of one term, for all outputs. Returns the
    largest of them. */
 static double fill_term(const tacit_train *train, const tacit_band *band, size_t which,
@@ -106,10 +117,11 @@ static double fill_term(const tacit_train *train, const tacit_band *band, size_t
   const tacit_frame *frame = train->mean.frame;
   const tacit_precondition *pre = train->second.precondition;
   double scale = tacit_term_scale_of(train->plan->schema, &frame->row), largest = 0;
+  double rest = rest_of(frame, term, scale);
   for (size_t k = 0; k < frame->row.outputs; ++k) {
     for (size_t i = 0; i < term->count; ++i) {
       size_t input = term->first + i;
-      double second = second_moment(train->plan->schema, which, term, i, scale,
+      double second = second_moment(train->plan->schema, which, term, i, scale, rest,
                                     -frame->offset[input]);
       double std = pre != NULL ? along_directions(pre, band, input)
                                : tacit_band_std(band, frame->turns[k] * second);
@@ -131,10 +143,9 @@ tacit_status tacit_train_noise(const tacit_train *train, double **out,
   double *noise =
       tacit_array_new(plan->row.outputs * plan->row.features, sizeof *noise);
   if (noise == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < tacit_schema_terms(plan->schema); ++i) {
+  for (size_t i = 0; i < tacit_schema_terms(plan->schema); ++i)
     if (tacit_schema_term(plan->schema, i, &term, NULL) == TACIT_OK)
       largest = fmax(largest, fill_term(train, band, i, &term, noise));
-  }
   /* a largest deviation of 0 means that there was no noise */
   if (largest > 0 && isfinite(largest))
     *out = noise;

@@ -19,7 +19,8 @@ CROSSED = ["steps", "hats", "hats and line", "bool", "ordinal", "category"]
 LABELS = ["two classes", "classes", "number"]
 # What must occur among the first 200 schemas.
 WANTED = {*itertools.product(RULES, POSITIONS), *itertools.product(RULES, LABELS),
-          *((rule, "crossed") for rule in RULES if rule[0] in CROSSED)}
+          *((rule, "crossed") for rule in RULES if rule[0] in CROSSED),
+          *((rule, "atoms") for rule in RULES if rule[0] in NUMBERS), *((kind, "crossed atoms") for kind in NUMBERS[1:])}
 TEXTS = ["a", "b", "it's", 'qu"ote', "naïve", "x,y", "what??/", "50%", "2", "-7", "-7.0"]
 NAMES = ["age", "it's", 'qu"ote', "größe", "select", "a-b", "100%", "c 1"]
 NA = ["NA", "."]
@@ -79,8 +80,11 @@ class Column:
                 del self.json["curve"]
             else:
                 del self.json["curve"]["knots"]
+        if draw.random() < 0.4:
+            self.json["atoms"] = sorted(draw.sample([low, high, (low + high) / 2, low + (high - low) / 4], draw.randint(1, 3)))
         count = self.json.get("curve") if self.kind == "steps" else 4
         self.edges = self.json.get("edges") or [low + (high - low) * i / count for i in range(1, count)]
+        self.edges = self.edges + self.json.get("atoms", [])
         self.edges = self.edges + [math.nextafter(x, up) for x in self.edges for up in (low, high)]
 
     def curve(self, draw, kind):
@@ -222,5 +226,9 @@ class Case:
             last = i == len(self.columns) - 1
             yield from ((rule, position) for position, here in zip(POSITIONS, [i == 0, 0 < i and not last, last]) if here)
             yield rule, self.label
+            if "atoms" in column.json:
+                yield rule, "atoms"
             if any(column.name in cross for cross in self.crosses):
                 yield rule, "crossed"
+                if "atoms" in column.json:
+                    yield column.kind, "crossed atoms"

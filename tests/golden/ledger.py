@@ -98,6 +98,12 @@ def play(kind, where, other_where, roles, maker=None):
     log = call("ledger", "log", where)[1]
     check(all(word in log for word in ("reserved", "ward 3", digest[:12], f"{kind}-first.json", "standard output")),
           f"{kind}: log", log)
+    page = call("report", f"{kind}-first.json", "--ledger", where, "--dataset", "visits", "--markdown")[1]
+    rows = [line for line in page.splitlines() if re.match(r"\| [1-4] \| \d{4}-", line)]
+    shown = [re.sub(r"\\(.)", r"\1", row) for row in rows]
+    check(len(rows) == 4 and all(f"{e['user'][:20]}@{e['host'][:20]}" in row and e["time"][:10] in row and e["state"] in row
+                                 and e.get("role", "")[:16] in row for e, row in zip(entries(where), shown))
+          and f"{kind}-first.json {digest[:12]}" in shown[0], f"{kind}: the page shows the same", page[-3000:])
     alter = [call("ledger", "raise", where, "--epsilon", "4", "--reason", "board of 3 July"),
              call("ledger", "close", where, "--reason", "the study has ended"),
              call(*pay("none", where, "0.1")),

@@ -88,6 +88,32 @@ def numbers_are_right(place):
         check(exact <= delta * (1 + 1e-4), f"epsilon {epsilon} is too small for {delta}: {exact}")
 
 
+def people_sign_the_page(place):
+    """Their texts are kept in a file, and attackers who are nearly sure gain what a formula says."""
+    train(place, "m.json", CSV, "--epsilon", 1)
+    about = ("--title", "A <b> model", "--purpose", "to call patients", "--contact", "the office", "--about", "a.json")
+    page = made(place, "report", "m.json", *about, "--date", "2026-07-01")
+    check_page(page)
+    check(all(word in page for word in ("A &lt;b&gt; model</h1>", "to call patients", "2026-07-01", "Signature")), "texts")
+    kept = json.loads((place.work / "a.json").read_text())
+    check(kept == {"title": "A <b> model", "purpose": "to call patients", "contact": "the office", "date": "2026-07-01"},
+          f"kept: {kept}")
+    again = made(place, "report", "m.json", "--about", "a.json", "--date", "2026-08-01")
+    check(again == page.replace("2026-07-01", "2026-08-01"), "the next page needs its date only")
+    (place.work / "b.json").write_text('{"title": 3}')
+    code, _, err = place.tacit("report", "m.json", "--about", "b.json")
+    check(code == 3 and "title must be a text" in err, f"{code}: {err}")
+    text = html.unescape(re.sub(r"<[^>]+>", "|", page))
+    mu = json.loads((place.work / "m.json").read_text())["statement"]["mu"]
+    normal = statistics.NormalDist()
+    for prior in (0.5, 0.9, 0.99):
+        said = re.search(rf"\|{100 * prior:g}%\|+{1000 * prior:g}\|+(\d+)\|+(\d+)\|", text)
+        best = max(prior * normal.cdf(t) + (1 - prior) * normal.cdf(mu - t) for t in (i / 1000 for i in range(-9000, 9000)))
+        check(0 <= int(said[1]) - 1000 * max(best, prior) < 1.001, f"{prior}: {said[0]}, {best}")
+        check(int(said[2]) == int(said[1]) - round(1000 * prior), f"{prior}: {said[0]}")
+    check(re.search(r"µ = 0\.\d+, and so ε = 1\.4\d+ at the same δ", text), "two runs of epsilon 1")
+
+
 def names_cannot_become_markup(place):
     (place.work / "nasty.json").write_text(NASTY)
     rows = (place.work / "rows.csv").read_text().splitlines()
@@ -108,7 +134,7 @@ def names_cannot_become_markup(place):
     check("<script" not in plain and "<i>" not in plain, "a name became markup of Markdown")
     row = next(line for line in card.splitlines() if line.startswith("| a\" onload"))
     check(r"\`\*\|\_\[b\](c)" in row, f"not escaped: {row}")
-    check(len(re.findall(r"(?<!\\)\|", row)) == 6, f"a name made a column: {row}")
+    check(len(re.findall(r"(?<!\\)\|", row)) == 7, f"a name made a column: {row}")
 
 
 def all_kinds_of_models(place):
@@ -194,6 +220,7 @@ SCENARIOS = [
     ("pages for planning are sound", pages_for_planning),
     ("a page for planning says what the plan says", noise_of_the_planning_page_is_the_plan),
     ("the published pages have the parts of new ones", published_page_is_like_a_new_one),
+    ("people sign the page", people_sign_the_page),
     ("the page of the demo answers five questions", demo_answers_five_questions),
 ]
 

@@ -30,6 +30,7 @@ CEILINGS = {
         (33700, "the trainer of 0.2.0"),
         (20, "accuracy: slopes of counts are cut to deviations of the counts"),
         (900, "frames: columns in memory are rows, as they are"),
+        (300, "curves: atoms of numbers; columns that keep the promise to be monotone"),
         (530, "frames: more than was agreed; to be taken back"),
         (330, "moments: second moments of the rows make the steps of the squared loss"),
         (20, "intervals: sums whose rows have squares"),
@@ -39,6 +40,8 @@ CEILINGS = {
         (900, "team: ledgers with who, what and why of every entry; find, raise, close, renew"),
         (1000, "intervals: tables of effects"),
         (1850, "intervals: more than was agreed, tables as text, JSON and CSV with contrasts and joint tests"),
+        (200, "report: a page that is signed, with budgets and who spent them"),
+        (200, "evaluate: groups of rows in one release"),
     ],
     "cli": [
         (6700, "the command line"),

@@ -14,7 +14,7 @@ import tacit
 
 SCHEMA = tacit.Schema(
     age=tacit.Numeric(17, 90, curve="hats+line"),
-    gain=tacit.Numeric(0, 99999, map="log1p", curve=6, missing="own"),
+    gain=tacit.Numeric(0, 99999, map="log1p", curve=6, atoms=[0], missing="own"),
     grade=tacit.Category(1, 2, 3),
     job=tacit.Category("Clerk", "Nurse, night", "Other \"x\""),
     smokes=tacit.Bool(missing=False),
@@ -28,6 +28,7 @@ def columns(n=3000, seed=1):
     rng = np.random.default_rng(seed)
     age = rng.integers(15, 95, n)
     gain = np.where(rng.random(n) < 0.1, np.nan, np.round(rng.exponential(3000, n), 2))
+    gain[::4] = 0
     job = rng.choice(["Clerk", "Nurse, night", "Other \"x\"", "Miner"], n)
     start = datetime.date(2020, 1, 1)
     return {
@@ -247,8 +248,9 @@ def test_shapes_add_up_to_the_margins(trained):
 def test_plots_have_one_axis_per_term(trained):
     pytest.importorskip("matplotlib").use("Agg")
     _, folder = trained
-    figure = tacit.load_model(folder / "cli.json").plot(["age", "job"])
-    assert [axis.get_title() for axis in figure.axes] == ["age", "job"]
+    figure = tacit.load_model(folder / "cli.json").plot(["age", "job", "gain"])
+    assert [axis.get_title() for axis in figure.axes] == ["age", "job", "gain"]
+    assert figure.axes[2].containers[0].lines[0].get_xdata().tolist() == [0]  # the mark of the atom
 
 
 def test_shapes_have_noise_bands_and_plots_say_what_they_are(trained, program):

@@ -40,6 +40,9 @@ typedef struct tacit_evaluation_options {
                   number label that is described, where 0 means 16 */
   bool wide; /**< true to count a described number label by sign and power of two, as
                  tacit_schema_load_counting with `wide` counts numbers */
+  const char *by;        /**< column of the model whose values are groups that are also
+                              evaluated, in the same release, or NULL. It must be a
+                              category or a bool with at most 64 values */
   const char *unit_name; /**< unit_name of the config */
   bool absent; /**< true if some persons may count nothing, as on a later day of a
                   stream: totals are then released and not taken from the number of

@@ -17,6 +17,17 @@ extern "C" {
  * results on it.
  */
 
+/** What the people who sign a page say of it. Each text is one line, or NULL. */
+typedef struct tacit_report_about {
+  const char *title;       /**< heading of the page */
+  const char *institution; /**< who publishes the model */
+  const char *purpose;     /**< what the model is for */
+  const char *contact;     /**< whom to ask */
+  const char *date;        /**< date of the page */
+  const char *bounds; /**< where the bounds and categories of the schema are from */
+  const char *note;   /**< anything else */
+} tacit_report_about;
+
 /** The models and files that a report is about. */
 typedef struct tacit_report_options {
   size_t struct_size; /**< set by tacit_report_options_init */
@@ -36,6 +47,10 @@ typedef struct tacit_report_options {
   uint64_t max_bytes; /**< limit on an evaluation or audit file; 0 means 64 MiB */
   bool markdown;      /**< true for a model card in Markdown, without figures; false for
                           HTML */
+  tacit_report_about about;
+  /** File of a JSON object with the texts of `about`, or NULL. Texts that are NULL are
+      read from it if it exists; texts that are given are stored in it. */
+  const char *about_file;
 } tacit_report_options;
 
 TACIT_API void tacit_report_options_init(tacit_report_options *options);

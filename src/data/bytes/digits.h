@@ -49,9 +49,9 @@ static inline unsigned tacit_chars_before(uint64_t marks) {
   return (unsigned)__builtin_ctzll(marks) / 8;
 }
 
-/* Returns the first character that is at most ' ', or at + TACIT_AHEAD if there is none
-   before it. So the processor knows where the next number begins before it has parsed
-   the current number, and works on both at once. */
+/* Returns the first character that is at most ' ', or at + TACIT_AHEAD if no such
+   character comes before it. So the processor knows where the next number begins before
+   it has parsed the current number, and works on both at once. */
 enum { TACIT_AHEAD = 32 };
 static inline const char *tacit_ahead_plain(const char *at) {
   for (const char *end = at + TACIT_AHEAD; at < end; at += 8) {

@@ -12,7 +12,7 @@ typedef struct tacit_random_access_space {
   int64_t memory;    /* bytes of decoded files */
   int64_t mapping;   /* bytes of mapped files */
   int64_t temporary; /* bytes of decoded files that do not fit in memory */
-  int has_file;      /* 1 if the one temporary file for all of them exists */
+  int has_file;      /* 1 if the temporary file, which all files share, exists */
   int fd;
   int64_t fd_size;       /* bytes written to the temporary file */
   int64_t max_temporary; /* the initial value of `temporary`, for messages */

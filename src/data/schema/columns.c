@@ -106,8 +106,10 @@ static tacit_status missing_level(const json_t *missing, const char *where,
 
 static tacit_status ordinal_from(const json_t *json, const char *where,
                                  tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name", "type", "values", "missing", NULL};
+  static const char *const known[] = {"name",    "type",     "values",
+                                      "missing", "monotone", NULL};
   TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
+  TACIT_TRY(tacit_schema_monotone_from(json, where, &column->monotone, err));
   const json_t *values = json_object_get(json, "values");
   size_t count = json_array_size(values);
   if (count < 2 || count > TACIT_LEVELS_MAX)
@@ -127,9 +129,9 @@ static tacit_status ordinal_from(const json_t *json, const char *where,
    word switches a column off. */
 static tacit_status ignore_from(const json_t *json, const char *where,
                                 tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name",  "type",   "min",     "max",    "map",
-                                      "curve", "edges",  "missing", "values", "slots",
-                                      "parts", "format", NULL};
+  static const char *const known[] = {"name",  "type",  "min",    "max",      "map",
+                                      "curve", "edges", "atoms",  "missing",  "values",
+                                      "slots", "parts", "format", "monotone", NULL};
   (void)column;
   return tacit_schema_check_keys(json, known, where, err);
 }

@@ -26,6 +26,7 @@ static int widen(json_t *column) {
     failed |= json_array_append_new(edges, json_real(ldexp(1, i)));
   (void)json_object_del(column, "map");
   (void)json_object_del(column, "curve");
+  (void)json_object_del(column, "atoms");
   failed |= json_object_set_new(column, "edges", edges);
   double end = ldexp(1, TACIT_WIDE_MAX + 1);
   failed |= json_object_set_new(column, "min", json_real(-end));
@@ -44,6 +45,7 @@ static int set_steps(json_t *column, const tacit_counting *counting) {
 }
 
 static int change_column(json_t *column, const tacit_counting *counting) {
+  (void)json_object_del(column, "monotone");
   if (is_type(column, "numeric"))
     return counting->wide ? widen(column) : set_steps(column, counting);
   if (is_type(column, "date"))

@@ -178,7 +178,8 @@ static void read_factors(const tacit_column *column, const tacit_rows *rows,
   size_t at = first_at(rows->indices, begin, end, column->first);
   size_t stop = first_at(rows->indices, at, end, column->first + column->n_inputs);
   size_t levels = tacit_cross_levels(column),
-         own = column->missing == TACIT_MISSING_OWN;
+         own = column->missing == TACIT_MISSING_OWN,
+         rest = tacit_curve_rest(&column->curve);
   out->count = 0;
   if (column->type == TACIT_COLUMN_BOOL || column->type == TACIT_COLUMN_ORDINAL) {
     /* the number of entries is the level, unless the only entry is for a missing
@@ -190,10 +191,12 @@ static void read_factors(const tacit_column *column, const tacit_rows *rows,
     return;
   }
   for (; at < stop && out->count < 2; ++at) {
-    size_t level = level_of(column, rows->indices[at] - column->first);
+    size_t input = rows->indices[at] - column->first, level = level_of(column, input);
     if (level == SIZE_MAX) continue;
+    /* beside atoms the inputs of a curve are larger; in a cross they add up to 1 */
+    double scale = input < rest ? tacit_curve_scale(&column->curve) : 1;
     out->slots[out->count] = level;
-    out->values[out->count++] = rows->values[at];
+    out->values[out->count++] = rows->values[at] / scale;
   }
 }
 

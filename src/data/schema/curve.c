@@ -62,4 +62,6 @@ tacit_status tacit_curve_finish(tacit_curve *curve, const double *edges,
   return TACIT_OK;
 }
 
-void tacit_curve_fini(tacit_curve *curve) { TACIT_FREE(curve->points, curve->at); }
+void tacit_curve_fini(tacit_curve *curve) {
+  TACIT_FREE(curve->points, curve->at, curve->atoms);
+}

@@ -10,7 +10,11 @@
 
 /* How a number becomes model inputs: it is clamped to declared bounds and mapped, and
    then becomes a line, steps or hats. The absolute values of these inputs sum to at
-   most 1. A line beside hats is one more input, at most TACIT_CURVE_LINE. */
+   most 1. A line beside hats is one more input, at most TACIT_CURVE_LINE.
+
+   An atom is a declared value that many rows have. A number that is an atom after the
+   clamp sets only the input of that atom, to 1. If a curve has atoms, its other inputs
+   are TACIT_CURVE_REST times as large, because the rows that they are for are rare. */
 
 typedef enum tacit_number_map {
   TACIT_MAP_LINEAR = 0,
@@ -26,6 +30,10 @@ enum { TACIT_CURVE_MIN = 2, TACIT_CURVE_MAX = 4096 };
    (docs/results/curves.md has the evidence). */
 #define TACIT_CURVE_LINE 1.0
 
+/* The largest number of atoms, and the factor of the other inputs beside them. */
+enum { TACIT_CURVE_ATOMS = 64 };
+#define TACIT_CURVE_REST 2.0
+
 typedef struct tacit_curve {
   double min, max;       /* declared bounds */
   tacit_number_map map;  /* applied to the clamped number */
@@ -38,17 +46,27 @@ typedef struct tacit_curve {
                             for a line */
   double *points;        /* the points in the units of the file */
   double *at;            /* the points mapped */
-  double start, width;   /* mapped min, and mapped max less mapped min */
+  size_t n_atoms; /* number of atoms; their inputs follow the inputs of the curve */
+  double *atoms;  /* the atoms, ascending, from min to max, or NULL */
+  double start, width; /* mapped min, and mapped max less mapped min */
 } tacit_curve;
 
 /* Returns the name of a map: "linear", "log", "log1p" or "sqrt". */
 const char *tacit_number_map_name(tacit_number_map map);
-/* Returns the number of model inputs. */
-static inline size_t tacit_curve_inputs(const tacit_curve *curve) {
+/* Returns the number of model inputs, less the inputs of atoms. */
+static inline size_t tacit_curve_rest(const tacit_curve *curve) {
   return curve->shape == TACIT_TERM_LINE
              ? 1
              : curve->n_points - (curve->shape == TACIT_TERM_STEPS) +
                    (size_t)curve->has_line;
+}
+/* Returns the number of model inputs. */
+static inline size_t tacit_curve_inputs(const tacit_curve *curve) {
+  return tacit_curve_rest(curve) + curve->n_atoms;
+}
+/* Returns the factor of the inputs that are not of atoms. */
+static inline double tacit_curve_scale(const tacit_curve *curve) {
+  return curve->n_atoms > 0 ? TACIT_CURVE_REST : 1;
 }
 /* Makes the points of a curve whose other members are set. The points between min and
    max are `edges`, or n_points - 2 points at equal distances if `edges` is NULL. Fails
@@ -62,9 +80,22 @@ void tacit_curve_fini(tacit_curve *curve);
    library. */
 double tacit_curve_log(double x);
 
-static inline double tacit_curve_mapped(const tacit_curve *curve, double value) {
+static inline double tacit_curve_clamp(const tacit_curve *curve, double value) {
   double clamped = value > curve->min ? value : curve->min;
-  clamped = clamped < curve->max ? clamped : curve->max;
+  return clamped < curve->max ? clamped : curve->max;
+}
+
+/* Returns the number of the atom that a number is, or n_atoms if no atom has
+   this value. */
+static inline size_t tacit_curve_atom(const tacit_curve *curve, double value) {
+  size_t i = 0;
+  while (i < curve->n_atoms && tacit_curve_clamp(curve, value) != curve->atoms[i])
+    ++i;
+  return i;
+}
+
+static inline double tacit_curve_mapped(const tacit_curve *curve, double value) {
+  double clamped = tacit_curve_clamp(curve, value);
   switch (curve->map) {
   case TACIT_MAP_LINEAR: break;
   case TACIT_MAP_LOG: return tacit_curve_log(clamped);
@@ -121,23 +152,28 @@ static inline size_t tacit_curve_put_hats(const tacit_curve *curve, size_t first
                                           double mapped, size_t left, tacit_rows *rows,
                                           size_t count) {
   double right = tacit_curve_between(curve, mapped, left);
-  count = tacit_rows_put(rows, count, first + left, 1 - right);
-  count = tacit_rows_put(rows, count, first + left + 1, right);
+  double scale = tacit_curve_scale(curve);
+  count = tacit_rows_put(rows, count, first + left, scale * (1 - right));
+  count = tacit_rows_put(rows, count, first + left + 1, scale * right);
   if (!curve->has_line) return count;
   return tacit_rows_put(rows, count, first + curve->n_points,
-                        tacit_curve_beside(curve, mapped));
+                        scale * tacit_curve_beside(curve, mapped));
 }
 
 /* Adds the inputs of a number as entries from `count` on, at most three. Returns the
    new count (tacit_rows_put). */
 static inline size_t tacit_curve_put(const tacit_curve *curve, size_t first,
                                      double value, tacit_rows *rows, size_t count) {
+  size_t atom = tacit_curve_atom(curve, value);
+  double scale = tacit_curve_scale(curve);
+  if (atom < curve->n_atoms)
+    return tacit_rows_put(rows, count, first + tacit_curve_rest(curve) + atom, 1);
   if (curve->shape == TACIT_TERM_LINE)
-    return tacit_rows_put(rows, count, first, tacit_curve_line(curve, value));
+    return tacit_rows_put(rows, count, first, scale * tacit_curve_line(curve, value));
   double mapped = tacit_curve_mapped(curve, value);
   size_t place = tacit_curve_find(curve, mapped);
   if (curve->shape == TACIT_TERM_STEPS)
-    return tacit_rows_put(rows, count, first + place, 1);
+    return tacit_rows_put(rows, count, first + place, scale);
   return tacit_curve_put_hats(curve, first, mapped, place, rows, count);
 }
 

@@ -100,6 +100,18 @@ tacit_status tacit_schema_bounds(const json_t *object, const char *where,
   return TACIT_OK;
 }
 
+tacit_status tacit_schema_monotone_from(const json_t *column, const char *where,
+                                        int *out, tacit_error *err) {
+  const json_t *json = json_object_get(column, "monotone");
+  const char *text = json_string_value(json);
+  if (json == NULL) return TACIT_OK;
+  if (text == NULL || (strcmp(text, "up") != 0 && strcmp(text, "down") != 0))
+    return tacit_fail(err, TACIT_EDATA, "%s: \"monotone\" must be \"up\" or \"down\"",
+                      where);
+  *out = *text == 'u' ? 1 : -1;
+  return TACIT_OK;
+}
+
 /* Reads "delimiter", "na" and "quoted_newlines", which say how the file is written. */
 static tacit_status file_from(const json_t *json, const char *where,
                               tacit_schema *schema, tacit_error *err) {

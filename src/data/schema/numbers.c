@@ -126,6 +126,28 @@ static tacit_status shape_from(const json_t *json, const char *where, int has_ed
   return TACIT_OK;
 }
 
+/* Reads "atoms": ascending numbers from min to max. The bounds must already be read. */
+static tacit_status atoms_from(const json_t *json, const char *where,
+                               tacit_curve *curve, tacit_error *err) {
+  size_t count = json_array_size(json);
+  int failed = count < 1 || count > TACIT_CURVE_ATOMS;
+  if (json == NULL) return TACIT_OK;
+  curve->atoms = tacit_array_new(TACIT_CURVE_ATOMS, sizeof *curve->atoms);
+  if (curve->atoms == NULL) return tacit_fail_memory(err);
+  for (size_t i = 0; i < count && !failed; ++i) {
+    const json_t *atom = json_array_get(json, i);
+    curve->atoms[i] = json_is_number(atom) ? json_number_value(atom) : NAN;
+    failed = !(curve->atoms[i] >= curve->min && curve->atoms[i] <= curve->max) ||
+             (i > 0 && !(curve->atoms[i] > curve->atoms[i - 1]));
+  }
+  curve->n_atoms = count;
+  return failed ? tacit_fail(err, TACIT_EDATA,
+                             "%s: \"atoms\" must be 1 to %d ascending numbers from min "
+                             "to max",
+                             where, TACIT_CURVE_ATOMS)
+                : TACIT_OK;
+}
+
 /* Reads "curve" and "edges" of a column. Bounds and map must already be read. */
 static tacit_status curve_from(const json_t *json, const char *where,
                                tacit_curve *curve, tacit_error *err) {
@@ -146,6 +168,24 @@ static tacit_status curve_from(const json_t *json, const char *where,
   return TACIT_OK;
 }
 
+/* Reads "monotone". Within a curve an atom could not be above the numbers below it and
+   below those above it unless it were on the curve. */
+static tacit_status promise_from(const json_t *json, const char *where,
+                                 tacit_column *column, tacit_error *err) {
+  const tacit_curve *curve = &column->curve;
+  TACIT_TRY(tacit_schema_monotone_from(json, where, &column->monotone, err));
+  int failed =
+      column->monotone != 0 && curve->n_atoms > 0 && curve->shape == TACIT_TERM_LINE;
+  for (size_t i = 0; i < curve->n_atoms; ++i)
+    failed |= column->monotone != 0 && curve->atoms[i] != curve->min &&
+              curve->atoms[i] != curve->max;
+  return failed ? tacit_fail(err, TACIT_EDATA,
+                             "%s: a monotone column with atoms needs a curve, and its "
+                             "atoms must be its min or its max",
+                             where)
+                : TACIT_OK;
+}
+
 static int is_own(const json_t *missing) {
   const char *text = json_string_value(missing);
   return text != NULL && strcmp(text, "own") == 0;
@@ -153,13 +193,16 @@ static int is_own(const json_t *missing) {
 
 tacit_status tacit_schema_numeric_from(const json_t *json, const char *where,
                                        tacit_column *column, tacit_error *err) {
-  static const char *const known[] = {"name",  "type",  "min",     "max", "map",
-                                      "curve", "edges", "missing", NULL};
+  static const char *const known[] = {"name",    "type",     "min",   "max",
+                                      "map",     "curve",    "edges", "atoms",
+                                      "missing", "monotone", NULL};
   tacit_curve *curve = &column->curve;
   TACIT_TRY(tacit_schema_check_keys(json, known, where, err));
   TACIT_TRY(tacit_schema_bounds(json, where, &curve->min, &curve->max, err));
+  TACIT_TRY(atoms_from(json_object_get(json, "atoms"), where, curve, err));
   TACIT_TRY(map_from(json_object_get(json, "map"), where, curve, err));
   TACIT_TRY(curve_from(json, where, curve, err));
+  TACIT_TRY(promise_from(json, where, column, err));
   const json_t *missing = json_object_get(json, "missing");
   column->n_inputs = tacit_curve_inputs(curve);
   if (missing == NULL) return TACIT_OK;

@@ -30,6 +30,10 @@ tacit_status tacit_schema_copy_texts(const json_t *list, const char *what,
 tacit_status tacit_schema_bounds(const json_t *object, const char *where,
                                  double *out_min, double *out_max, tacit_error *err);
 
+/* Reads "monotone": "up" or "down". */
+tacit_status tacit_schema_monotone_from(const json_t *column, const char *where,
+                                        int *out, tacit_error *err);
+
 /* data/schema/columns.c: reads the list of columns. */
 tacit_status tacit_schema_columns_from(const json_t *columns, const char *where,
                                        tacit_schema *schema, tacit_error *err);

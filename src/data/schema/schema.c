@@ -208,10 +208,36 @@ static tacit_status name_classes(tacit_schema *schema, tacit_error *err) {
   return TACIT_OK;
 }
 
+int tacit_schema_promises(const tacit_schema *schema) {
+  for (size_t i = 0; i < schema->n_columns; ++i)
+    if (schema->columns[i].monotone != 0) return 1;
+  return 0;
+}
+
+/* Refuses promises that the weights of a column alone cannot keep. */
+static tacit_status check_promises(const tacit_schema *schema, const char *where,
+                                   tacit_error *err) {
+  if (tacit_schema_promises(schema) && schema->n_classes > 2)
+    return tacit_fail(err, TACIT_EDATA,
+                      "%s: \"monotone\" is for two classes or a number as the label",
+                      where);
+  for (size_t i = 0; i < schema->n_crosses; ++i) {
+    const tacit_cross *cross = &schema->crosses[i];
+    for (size_t j = 0; j < cross->n_columns; ++j) {
+      if (schema->columns[cross->columns[j]].monotone != 0)
+        return tacit_fail(err, TACIT_EDATA,
+                          "%s: crosses[%zu]: a monotone column cannot be crossed",
+                          where, i);
+    }
+  }
+  return TACIT_OK;
+}
+
 tacit_status tacit_schema_finish(tacit_schema *schema, const char *where,
                                  tacit_error *err) {
   int is_csv = schema->kind == TACIT_SCHEMA_CSV;
   if (is_csv) {
+    TACIT_TRY(check_promises(schema, where, err));
     TACIT_TRY(place_columns(schema, where, err));
     TACIT_TRY(sort_columns(schema, where, err));
   }
@@ -227,7 +253,7 @@ size_t tacit_schema_features(const tacit_schema *schema) {
 /* Returns the largest norm that the inputs of a column can have. Ordered values and
    words are scaled to Euclidean norm 1. Inputs of every other type have absolute values
    that add up to at most 1, for a date at most 1 per part. A line beside hats is one
-   more input. */
+   more input. Beside atoms the inputs of a curve are larger. */
 static double column_norm(const tacit_column *column, double exponent) {
   double norm = 1, parts = 0;
   double line = column->curve.has_line ? pow(TACIT_CURVE_LINE, exponent) : 0;
@@ -242,7 +268,8 @@ static double column_norm(const tacit_column *column, double exponent) {
       parts += (column->parts & 1u << i) != 0;
     if ((column->parts & 1u << TACIT_DATE_DAYS) != 0) parts += line;
     return pow(parts, 1 / exponent);
-  case TACIT_COLUMN_NUMERIC: return pow(1 + line, 1 / exponent);
+  case TACIT_COLUMN_NUMERIC:
+    return tacit_curve_scale(&column->curve) * pow(1 + line, 1 / exponent);
   case TACIT_COLUMN_CATEGORY:
   case TACIT_COLUMN_HASHED:
   case TACIT_COLUMN_BOOL:

@@ -80,6 +80,8 @@ typedef struct tacit_column {
   tacit_entry *sorted; /* the values as cells may spell them, sorted for look-up */
   size_t n_sorted;
   tacit_lookup *lookup; /* a faster table of the same values */
+  int monotone;         /* numeric and ordinal: 1 if the column promises never to fall,
+                           -1 never to rise, 0 if it promises nothing */
   int has_other;        /* category: 1 if "other" was among the declared values; it was
                            taken out */
   char *format;         /* date */
@@ -195,16 +197,19 @@ static inline double tacit_schema_class_label(const tacit_schema *schema,
 /* Returns 1 if a cell is missing, which means empty or one of the texts of "na". */
 int tacit_schema_is_missing(const tacit_schema *schema, const char *text, size_t size);
 
-/* Computes the inputs of a term of kind line, steps or hats for a number. Returns the
-   first input that is not 0 and writes its value to out[0]. For hats, writes the value
-   of the next input to out[1] and the value of the line, which is the last input of the
-   term, to out[2]. Writes 0 for inputs that do not exist. */
+/* Computes the inputs of a term of kind line, steps or hats for a number that is not an
+   atom. Returns the first input that is not 0 and writes its value to out[0]. For hats,
+   writes the value of the next input to out[1] and the value of the line, which is
+   input n_points of the term, to out[2]. Writes 0 for inputs that do not exist. */
 size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
                                double out[3]);
 
 /* Returns the largest norm that a row can have, with its bias; docs/howto/schema.md
    says what each type adds. Returns INFINITY if the schema does not declare columns. */
 double tacit_schema_norm_max(const tacit_schema *schema, int bias, double exponent);
+
+/* Returns 1 if a column promises to be monotone. */
+int tacit_schema_promises(const tacit_schema *schema);
 
 /* Returns 1 if rows of files with this schema have weights. */
 static inline int tacit_schema_weighs(const tacit_schema *schema) {

@@ -55,6 +55,8 @@ static tacit_status add(tacit_schema *schema, const tacit_column *column,
     entry->term.map = tacit_number_map_name(entry->curve->map);
     entry->term.n_points = entry->curve->n_points;
     entry->term.points = entry->curve->points;
+    entry->term.n_atoms = entry->curve->n_atoms;
+    entry->term.atoms = entry->curve->atoms;
   }
   if (*ending == '\0') return TACIT_OK;
   size_t size = strlen(column->name) + strlen(ending) + 1;
@@ -125,8 +127,14 @@ static tacit_status add_column(tacit_schema *schema, const tacit_column *column,
 static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
                          size_t room) {
   const tacit_term *term = &entry->term;
+  size_t rest = term->count - term->n_atoms;
   char low[TACIT_SHORT_BYTES], high[TACIT_SHORT_BYTES];
   *out = '\0';
+  if (input >= rest) {
+    tacit_number_short(term->atoms[input - rest], low);
+    (void)snprintf(out, room, "=%s", low);
+    return;
+  }
   switch (term->kind) {
   case TACIT_TERM_LINE:
   case TACIT_TERM_FLAG:
@@ -134,8 +142,7 @@ static void write_ending(const tacit_term_entry *entry, size_t input, char *out,
   case TACIT_TERM_STEPS:
     tacit_number_short(term->points[input], low);
     tacit_number_short(term->points[input + 1], high);
-    (void)snprintf(out, room, "[%s,%s%c", low, high,
-                   input + 1 < term->count ? ')' : ']');
+    (void)snprintf(out, room, "[%s,%s%c", low, high, input + 1 < rest ? ')' : ']');
     break;
   case TACIT_TERM_HATS:
     if (input == term->n_points) break; /* the line beside hats has no knot */
@@ -286,18 +293,20 @@ tacit_status tacit_schema_term(const tacit_schema *schema, size_t which,
 size_t tacit_schema_term_parts(const tacit_schema *schema, size_t which, double value,
                                double out[3]) {
   const tacit_curve *curve = schema->terms[which].curve;
-  out[0] = 1;
+  double scale = tacit_curve_scale(curve);
+  out[0] = scale;
   out[1] = out[2] = 0;
   if (curve->shape == TACIT_TERM_LINE) {
-    out[0] = tacit_curve_line(curve, value);
+    out[0] = scale * tacit_curve_line(curve, value);
     return 0;
   }
   double mapped = tacit_curve_mapped(curve, value);
   size_t place = tacit_curve_find(curve, mapped);
   if (curve->shape == TACIT_TERM_STEPS) return place;
-  out[1] = tacit_curve_between(curve, mapped, place);
-  out[0] = 1 - out[1];
-  if (curve->has_line) out[2] = tacit_curve_beside(curve, mapped);
+  double right = tacit_curve_between(curve, mapped, place);
+  out[1] = scale * right;
+  out[0] = scale * (1 - right);
+  if (curve->has_line) out[2] = scale * tacit_curve_beside(curve, mapped);
   return place;
 }
 
@@ -306,6 +315,8 @@ double tacit_schema_term_score(const tacit_schema *schema, size_t which,
   if (schema == NULL || which >= schema->n_terms) return NAN;
   const tacit_curve *curve = schema->terms[which].curve;
   if (curve == NULL) return NAN;
+  size_t atom = tacit_curve_atom(curve, value);
+  if (atom < curve->n_atoms) return weights[tacit_curve_rest(curve) + atom];
   double parts[3];
   size_t place = tacit_schema_term_parts(schema, which, value, parts);
   if (curve->shape != TACIT_TERM_HATS) return weights[place] * parts[0];

@@ -59,6 +59,15 @@ static int curve_to(json_t *json, const tacit_curve *curve) {
   return 1;
 }
 
+static int atoms_to(json_t *json, const tacit_curve *curve) {
+  json_t *atoms = json_array();
+  int failed = curve->n_atoms > 0 && !set(json, "atoms", json_incref(atoms));
+  for (size_t i = 0; i < curve->n_atoms; ++i)
+    failed |= json_array_append_new(atoms, number(curve->atoms[i])) != 0;
+  json_decref(atoms);
+  return !failed;
+}
+
 static int missing_to(json_t *json, const tacit_column *column) {
   if (column->missing == TACIT_MISSING_REFUSED) return 1;
   if (column->missing == TACIT_MISSING_OWN)
@@ -82,7 +91,8 @@ static int map_to(json_t *json, const tacit_curve *curve) {
 static int numeric_to(json_t *json, const tacit_column *column) {
   const tacit_curve *curve = &column->curve;
   return set(json, "min", number(curve->min)) && set(json, "max", number(curve->max)) &&
-         map_to(json, curve) && curve_to(json, curve) && missing_to(json, column);
+         map_to(json, curve) && curve_to(json, curve) && atoms_to(json, curve) &&
+         missing_to(json, column);
 }
 
 static int date_to(json_t *json, const tacit_column *column) {
@@ -99,6 +109,11 @@ static int date_to(json_t *json, const tacit_column *column) {
   return curve_to(json, &column->curve) && missing_to(json, column);
 }
 
+static int promise_to(json_t *json, const tacit_column *column) {
+  return column->monotone == 0 ||
+         set(json, "monotone", json_string(column->monotone > 0 ? "up" : "down"));
+}
+
 static int column_to(json_t *columns, const tacit_column *column) {
   json_t *json = json_object();
   if (json_array_append_new(columns, json) != 0) return 0;
@@ -106,12 +121,13 @@ static int column_to(json_t *columns, const tacit_column *column) {
       !set(json, "type", json_string(tacit_column_type_name(column->type))))
     return 0;
   switch (column->type) {
-  case TACIT_COLUMN_NUMERIC: return numeric_to(json, column);
+  case TACIT_COLUMN_NUMERIC:
+    return numeric_to(json, column) && promise_to(json, column);
   case TACIT_COLUMN_CATEGORY:
     return texts_to(json, "values", column->values, column->n_values);
   case TACIT_COLUMN_ORDINAL:
     return texts_to(json, "values", column->values, column->n_values) &&
-           missing_to(json, column);
+           missing_to(json, column) && promise_to(json, column);
   case TACIT_COLUMN_HASHED:
   case TACIT_COLUMN_TEXT:
     return set(json, "slots", json_integer((json_int_t)column->n_inputs));
@@ -162,9 +178,11 @@ int tacit_schema_needs_2(const tacit_schema *schema) {
     int is_new =
         column->type > TACIT_COLUMN_HASHED && column->type < TACIT_COLUMN_IGNORE;
     int is_number = column->type == TACIT_COLUMN_NUMERIC;
-    if (is_new || column->missing == TACIT_MISSING_OWN) return 1;
-    if (is_number && (column->curve.shape != TACIT_TERM_LINE ||
-                      column->curve.map != TACIT_MAP_LINEAR))
+    if (is_new || column->missing == TACIT_MISSING_OWN || column->monotone != 0)
+      return 1;
+    if (is_number &&
+        (column->curve.shape != TACIT_TERM_LINE ||
+         column->curve.map != TACIT_MAP_LINEAR || column->curve.n_atoms > 0))
       return 1;
   }
   return 0;

@@ -89,7 +89,7 @@ static tacit_status add_fours(tacit_csv_plan *plan, tacit_error *err) {
 }
 
 static tacit_csv_step_kind kind_of(const tacit_curve *curve) {
-  if (curve->map != TACIT_MAP_LINEAR) return TACIT_STEP_CURVE;
+  if (curve->map != TACIT_MAP_LINEAR || curve->n_atoms > 0) return TACIT_STEP_CURVE;
   if (curve->shape == TACIT_TERM_LINE) return TACIT_STEP_LINES;
   if (curve->has_edges) return TACIT_STEP_CURVE;
   if (curve->shape == TACIT_TERM_STEPS) return TACIT_STEP_STEPS;

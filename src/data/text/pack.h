@@ -12,7 +12,8 @@ typedef struct tacit_pack {
   size_t size, capacity;
   char *window;
   size_t window_capacity;
-  const tacit_text_file *window_file; /* NULL if nothing is read */
+  const tacit_text_file
+      *window_file; /* the file of the window, or NULL before anything is read */
   int64_t window_begin, window_end;
 } tacit_pack;
 

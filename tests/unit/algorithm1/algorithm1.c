@@ -2,7 +2,7 @@
 /* algorithm1/: weights in normalised form, decoding, Algorithm 1 against the plain
  * form.
  */
-#include "check.h"
+#include "made.h"
 
 #include <stdlib.h>
 
@@ -13,10 +13,6 @@
 #include "vault/words.h"
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "convert tests";
-
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1; /* [-1, 1) */
-}
 
 static void weights_at(tacit_weights *weights, double power, int64_t t) {
   tacit_weights_init(weights, power, 10);
@@ -51,7 +47,7 @@ static void normalised_recursion_equals_the_direct_one(void **state) {
   long double weighted = 0, beta_sum = 0, g = 0, worst = 0;
   for (int t = 1; t <= T; ++t) {
     tacit_weights_next(&weights);
-    double w = uniform(&words), d = uniform(&words);
+    double w = made_uniform(&words), d = made_uniform(&words);
     long double beta = (long double)t * t * t;
     x += (w - x) / weights.horizon;
     g_hat = weights.ratio * g_hat + d;
@@ -74,7 +70,7 @@ static void tree_stack_is_the_sum_over_the_binary_expansion(void **state) {
   tacit_words_init(&words, test_key);
   double *noise = calloc(T + 1, sizeof *noise);
   for (int t = 1; t <= T; ++t)
-    noise[t] = uniform(&words);
+    noise[t] = made_uniform(&words);
   tacit_decoder *decoder;
   tacit_error err;
   tacit_encoder_facts shape = {.dim = 1, .rounds = T, .per_pass = T};
@@ -187,7 +183,7 @@ static void run_quadratic(const double *start, double shift, double *out, int ro
                  *x_prev = tacit_algorithm1_x_prev(algorithm1);
     double y[DIM];
     for (int i = 0; i < DIM; ++i) {
-      double z = uniform(&words) + shift;
+      double z = made_uniform(&words) + shift;
       y[i] = weights->share * ((x[i] - z) - weights->ratio * (x_prev[i] - z));
     }
     tacit_algorithm1_end(algorithm1, 1, y, 0);
@@ -208,7 +204,7 @@ static void algorithm_equals_the_paper_in_plain_form(void **state) {
   for (int t = 1; t <= T; ++t) {
     double beta = (double)t * t, x_before[DIM], norm = 0;
     for (int i = 0; i < DIM; ++i) {
-      double z = uniform(&words);
+      double z = made_uniform(&words);
       x_before[i] = x[i];
       x[i] = (beta_sum * x[i] + beta * w[i]) / (beta_sum + beta);
       g[i] += beta * (x[i] - z) - beta_before * (x_before[i] - z);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far noise moves a model, against noise that goes through Algorithm 1 and its
    learner on a loss that is a parabola: 4000 weights of the same curvature. */
-#include "check.h"
+#include "made.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void play(tacit_algorithm1 *algorithm1, const struct setting *setting,
   const double *x = tacit_algorithm1_x(algorithm1),
                *before = tacit_algorithm1_x_prev(algorithm1);
   for (int i = 0; i < DIM; ++i) {
-    double unit = ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
+    double unit = made_uniform(words);
     double now = setting->curvature * (x[i] - minimum);
     double last = setting->curvature * (before[i] - minimum);
     y[i] = 7 * weights->share * (now - weights->ratio * last) + unit * std * sqrt(3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The covariance that learners are told, against noise that goes through Algorithm 1:
    4000 coordinates of it, for every mechanism. */
-#include "check.h"
+#include "made.h"
 
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static void play_noise(tacit_algorithm1 *algorithm1, tacit_words *words, double 
                        double std) {
   static double y[DIM];
   for (int i = 0; i < DIM; ++i) { /* uniform on [-1, 1): variance 1/3 */
-    double unit = ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
+    double unit = made_uniform(words);
     y[i] = unit * std * sqrt(3);
   }
   tacit_algorithm1_begin(algorithm1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Eigenvalues and eigenvectors of matrices whose spectrum is known. */
-#include "check.h"
+#include "made.h"
 
 #include <stdlib.h>
 
@@ -12,9 +12,7 @@ static double matrix[MOST * MOST], kept[MOST * MOST], vectors[MOST * MOST];
 static double values[MOST], spectrum[MOST];
 static tacit_words words;
 
-static double uniform(void) {
-  return ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1; /* [-1, 1) */
-}
+static double uniform(void) { return made_uniform(&words); /* [-1, 1) */ }
 
 static int by_size(const void *a, const void *b) {
   double left = *(const double *)a, right = *(const double *)b;
@@ -38,10 +36,9 @@ static void make_matrix(size_t n) {
         for (size_t i = 0; i < n; ++i)
           image[j] += u[i] * matrix[i * n + j];
       }
-      for (size_t i = 0; i < n; ++i) {
+      for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j)
           vectors[j * n + i] = matrix[i * n + j] - 2 * u[i] * image[j] / squares;
-      }
       memcpy(matrix, vectors, n * n * sizeof *matrix);
     }
   }

@@ -4,6 +4,7 @@
  * run that was not stopped; and it is not resumed when anything it depends on has
  * changed.
  */
+#include "made.h"
 #include "unit/checkpoint/checkpoint_place.h"
 
 #include "base/memory.h"
@@ -25,8 +26,7 @@ static int setup(void **state) {
   tacit_words_init(&words, key);
   for (int i = 0; i < ROWS; ++i) {
     for (int j = 0; j < FEATURES; ++j)
-      raw_values[i * FEATURES + j] =
-          ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1;
+      raw_values[i * FEATURES + j] = made_uniform(&words);
     raw_labels[i] = raw_values[i * FEATURES] > 0.1 ? 1 : -1;
     raw_kinds[i] = (double)(tacit_words_next(&words) % CLASSES);
   }
@@ -44,13 +44,9 @@ static int teardown(void **state) {
 }
 
 static tacit_config plain(void) {
-  tacit_config config;
-  tacit_config_init(&config);
+  tacit_config config = made_config(schema, ROWS);
   config.preset = TACIT_ANYTIME; /* `centred_runs` has the default */
   config.passes = 1;
-  config.schema = schema;
-  config.rows = ROWS;
-  config.epsilon = 1;
   config.seeded = 1;
   config.seed = 3;
   config.threads = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gradient/delta.c, mechanism/lattice.c and the noise scale of vault/vault.c: single
    contributions in exact integers. */
+#include "made.h"
 #include "sums.h"
 
 #include <stdlib.h>
@@ -16,10 +17,6 @@
 
 enum { FEATURES = 40 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "delta tests";
-
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
 
 static tacit_i128 norm_squared(const int64_t *v, size_t n) {
   tacit_i128 sum = 0;
@@ -43,8 +40,8 @@ static void fixture_init(struct fixture *f, tacit_words *words) {
   memset(f, 0, sizeof *f);
   CHECK_OK(tacit_loss_new("logistic", &facts, &f->loss, &err), err);
   for (int i = 0; i <= FEATURES; ++i) {
-    f->x[i] = tacit_short(2 * uniform(words)); /* the kernels would round it */
-    f->x_prev[i] = tacit_short(f->x[i] + 0.1 * uniform(words));
+    f->x[i] = tacit_short(2 * made_uniform(words)); /* the kernels would round it */
+    f->x_prev[i] = tacit_short(f->x[i] + 0.1 * made_uniform(words));
   }
   f->raw_label = 1;
   tacit_batch_init(&f->batch);
@@ -77,12 +74,12 @@ static void no_contribution_is_longer_than_its_clip(void **state) {
   fixture_init(&f, &words);
   int bound = 0;
   for (int trial = 0; trial < 40000; ++trial) {
-    double size = exp(300 * uniform(&words) * (trial % 3 == 0));
+    double size = exp(300 * made_uniform(&words) * (trial % 3 == 0));
     for (int j = 0; j < FEATURES; ++j)
-      f.raw_values[j] = size * uniform(&words);
+      f.raw_values[j] = size * made_uniform(&words);
     f.raw_label = trial % 2 ? 1 : -1;
     f.delta.steps = ldexp(1, trial % 62);
-    f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (uniform(&words) + 1));
+    f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (made_uniform(&words) + 1));
     int64_t raw_sum[FEATURES + 1] = {0};
     tacit_error err;
     CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
@@ -106,10 +103,10 @@ static void no_contribution_is_longer_in_the_l1_norm(void **state) {
   int bound = 0;
   for (int trial = 0; trial < 20000; ++trial) {
     for (int j = 0; j < FEATURES; ++j)
-      f.raw_values[j] = uniform(&words);
+      f.raw_values[j] = made_uniform(&words);
     f.delta.sens_norm = f.delta.row.exponent = 1;
     f.delta.steps = ldexp(1, trial % 62);
-    f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (uniform(&words) + 1));
+    f.delta.clip = (int64_t)(f.delta.steps * 0.02 * (made_uniform(&words) + 1));
     int64_t raw_sum[FEATURES + 1] = {0};
     tacit_error err;
     CHECK_OK(delta_add(&f.delta, &f.batch, 0, 1, raw_sum, &err), err);
@@ -145,7 +142,7 @@ static void a_clip_that_does_not_bind_changes_nothing(void **state) {
   for (int trial = 0; trial < 2000; ++trial) {
     double norm_sq = 1, dot = f.x[FEATURES], dot_prev = f.x_prev[FEATURES];
     for (int j = 0; j < FEATURES; ++j) {
-      f.raw_values[j] = uniform(&words);
+      f.raw_values[j] = made_uniform(&words);
       norm_sq += f.raw_values[j] * f.raw_values[j];
       dot += f.x[j] * f.raw_values[j];
       dot_prev += f.x_prev[j] * f.raw_values[j];
@@ -311,7 +308,7 @@ static void noise_scales_round_up(void **state) {
   tacit_words_init(&words, test_key);
   for (int i = 0; i < 100000; ++i) {
     int64_t clip = (int64_t)(tacit_words_next(&words) >> 20);
-    double sens = 2 + uniform(&words), mu = 1.5 + uniform(&words);
+    double sens = 2 + made_uniform(&words), mu = 1.5 + made_uniform(&words);
     long double exact = 2.0L * (long double)sens * (long double)clip / (long double)mu;
     uint64_t scale = tacit_noise_scale_up(2, sens, clip, mu);
     assert_true((long double)scale >= exact);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contributions of centred rows, moments and products against a plain reference, for
    losses with one and with several outputs, dense and sparse rows. */
+#include "made.h"
 #include "sums.h"
 
 #include "gradient/interleave.h"
@@ -9,10 +10,6 @@
 
 enum { FEATURES = 7, CLASSES = 3, ROWS = 150, BITS = 12, BINS = 5 };
 enum { COLUMNS = FEATURES + 1, DIM_MAX = (COLUMNS + 1) * (COLUMNS + 1) + 8 };
-
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
 
 struct fixture {
   tacit_loss *loss;
@@ -33,14 +30,14 @@ static void fill_rows(struct fixture *f, int sparse, tacit_words *words) {
   tacit_loss_labels kind = f->delta.label.kind;
   for (int i = 0; i < ROWS; ++i) {
     for (uint32_t j = 0; j < FEATURES; ++j) {
-      double value = tacit_words_next(words) % 2 ? 0 : 2 * uniform(words);
+      double value = tacit_words_next(words) % 2 ? 0 : 2 * made_uniform(words);
       f->raw_values[i * FEATURES + (int)j] = value;
       if (value == 0) continue;
       f->raw_sparse[count] = value;
       f->raw_indices[count++] = j;
     }
     f->raw_row_start[i + 1] = count;
-    f->raw_labels[i] = kind == TACIT_LOSS_UNIT      ? 5 + 6 * uniform(words)
+    f->raw_labels[i] = kind == TACIT_LOSS_UNIT      ? 5 + 6 * made_uniform(words)
                        : f->delta.label.classes > 2 ? (double)(i % CLASSES)
                        : i % 3                      ? -1
                                                     : 1;
@@ -67,16 +64,16 @@ static void fixture_init(struct fixture *f, const char *loss, int sparse) {
                                                 : 2};
   CHECK_OK(tacit_loss_new(loss, &facts, &f->loss, &err), err);
   for (size_t i = 0; i < outputs * (COLUMNS + 1); ++i) {
-    f->x[i] = uniform(&words);
-    f->x_prev[i] = uniform(&words);
+    f->x[i] = made_uniform(&words);
+    f->x_prev[i] = made_uniform(&words);
   }
   for (size_t j = 0; j < COLUMNS; ++j)
-    f->values[j] = ldexp(rint(ldexp(0.3 * uniform(&words), BITS)), -BITS);
+    f->values[j] = ldexp(rint(ldexp(0.3 * made_uniform(&words), BITS)), -BITS);
   f->values[COLUMNS] = 0.25;
   f->offset = (tacit_offset){f->values, BITS};
   for (size_t k = 0; k < outputs; ++k) {
-    f->offsets[k] = uniform(&words);
-    f->offsets_prev[k] = uniform(&words);
+    f->offsets[k] = made_uniform(&words);
+    f->offsets_prev[k] = made_uniform(&words);
   }
   f->delta = (tacit_delta){
       .loss = f->loss,

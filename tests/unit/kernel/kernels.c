@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kernel/: every level of the processor, and rows in every form, give the bits of the
    plain loops. */
+#include "made.h"
 #include "sums.h"
 
 #include <stdlib.h>
@@ -20,15 +21,12 @@ static const double wild[] = {
     0,     -0.0,  0x1p-149, 0x1p-1074, 0x1p-1022, -0x1p-130, 1e-160, 1e38,
     -3e38, 1e200, -1.7e308, NAN,       INFINITY,  -INFINITY, 1,      -1};
 
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
-
 /* One number in `rare` is wild; those are floats too unless they overflow one. */
 static void fill(tacit_words *words, int rare, float *narrow, double *same,
                  size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    double value = uniform(words) * ldexp(1, (int)(tacit_words_next(words) % 9) - 4);
+    double value =
+        made_uniform(words) * ldexp(1, (int)(tacit_words_next(words) % 9) - 4);
     if (rare > 0 && tacit_words_next(words) % (uint64_t)rare == 0)
       value = wild[tacit_words_next(words) % (sizeof wild / sizeof wild[0])];
     narrow[i] = (float)value;
@@ -89,8 +87,8 @@ static void check_sums(const tacit_level *level, tacit_words *words) {
       fill(words, 0, unused, offset, columns);
       int are_short = trial >= 6;
       for (size_t j = 0; are_short && j < columns; ++j) {
-        x[j] = tacit_short(x[j] * uniform(words));
-        x_prev[j] = tacit_short(x_prev[j] * uniform(words));
+        x[j] = tacit_short(x[j] * made_uniform(words));
+        x_prev[j] = tacit_short(x_prev[j] * made_uniform(words));
       }
       tacit_dense wide = {values, 0, columns}, slim = {narrow, 1, columns};
       const double *first = trial % 3 == 2 ? NULL : x;
@@ -173,11 +171,11 @@ static void check_add_sparse(const tacit_level *level, tacit_words *words) {
         j += 1 + (tacit_words_next(words) % 2) * (size_t)(trial % 4);
       }
       starts[r + 1] = (int64_t)reach;
-      factors[r] = uniform(words) * reach_of[size] / ROWS;
+      factors[r] = made_uniform(words) * reach_of[size] / ROWS;
     }
     factors[trial % ROWS] = trial % 3 ? 0 : 0.75;
     for (size_t e = 0; e < reach; ++e) {
-      narrow[e] = trial % 4 == 1 ? 1 : (float)uniform(words);
+      narrow[e] = trial % 4 == 1 ? 1 : (float)made_uniform(words);
       values[e] = (double)narrow[e];
     }
     tacit_sparse_rows all = {values, TACIT_DOUBLES, indices, starts, ROWS, trial % 2};
@@ -250,21 +248,21 @@ static void check_add(const tacit_level *level, tacit_words *words) {
       int size = bits[trial % 4];
       tacit_size bound = tacit_size_of(((int64_t)1 << size) - 1);
       for (size_t i = 0; i < rows * columns; ++i) {
-        narrow[i] = (float)uniform(words);
-        if (trial % 4 == 0) narrow[i] = (float)ldexp(round(256 * uniform(words)), -9);
+        narrow[i] = (float)made_uniform(words);
+        if (trial % 4 == 0)
+          narrow[i] = (float)ldexp(round(256 * made_uniform(words)), -9);
         if (trial % 4 == 1 && i % 7 == 0) narrow[i] = (float)(narrow[i] * 0x1p-140);
         values[i] = (double)narrow[i];
       }
       for (size_t r = 0; r < rows; ++r) {
-        factors[r] = ldexp(trial % 4 == 0 ? 1 : uniform(words), size);
+        factors[r] = ldexp(trial % 4 == 0 ? 1 : made_uniform(words), size);
         slim[r] = narrow + r * columns;
         wide[r] = values + r * columns;
       }
       memset(exact, 0, sizeof exact);
-      for (size_t r = 0; r < rows; ++r) {
+      for (size_t r = 0; r < rows; ++r)
         for (size_t j = 0; j < columns; ++j)
           exact[j] += (int64_t)trunc(factors[r] * values[r * columns + j]);
-      }
       memset(got, 0, sizeof got);
       memset(expected, 0, sizeof expected);
       tacit_kernel_at(0)->add(wide, 0, factors, rows, columns, bound, NULL, expected);
@@ -323,7 +321,7 @@ static void check_wide(const tacit_level *level, tacit_words *words) {
       fill(words, rare, narrow, values, rows * COLUMNS);
       fill(words, 0, unused, weights, COLUMNS * width);
       for (size_t i = 0; i < COLUMNS * width; ++i)
-        weights[i] *= uniform(words);
+        weights[i] *= made_uniform(words);
       for (size_t i = 0; rows % 2 && i < COLUMNS * width; ++i)
         weights[i] = tacit_short(weights[i]);
       const tacit_wide all = {weights, outputs, width, rows % 2};
@@ -379,9 +377,9 @@ static void products_of_short_numbers_and_floats_are_exact(void **state) {
   tacit_words_init(&words, test_key);
   for (int trial = 0; trial < 100000; ++trial) {
     double number =
-        ldexp(uniform(&words), (int)(tacit_words_next(&words) % 2100) - 1070);
+        ldexp(made_uniform(&words), (int)(tacit_words_next(&words) % 2100) - 1070);
     double narrowed = tacit_short(number), size = fabs(narrowed);
-    double value = (double)(float)ldexp(uniform(&words),
+    double value = (double)(float)ldexp(made_uniform(&words),
                                         (int)(tacit_words_next(&words) % 278) - 150);
     assert_true(size == 0 || (size >= 0x1p-850 && size <= 0x1p850));
     if (size > 0x1p-849 && size < 0x1p849)
@@ -452,8 +450,8 @@ static void one_sum(tacit_words *words, const char *loss_name, size_t outputs,
   CHECK_OK(tacit_loss_new(loss_name, &facts, &loss, &err), err);
   make_set(words, outputs, rare);
   for (size_t i = 0; i < outputs * (FEATURES + 1); ++i) {
-    here[i] = uniform(words);
-    before[i] = here[i] + 0.3 * uniform(words);
+    here[i] = made_uniform(words);
+    before[i] = here[i] + 0.3 * made_uniform(words);
   }
   tacit_delta delta = {.loss = loss,
                        .row = {FEATURES, 1, 1.5, exponent, outputs, 0},
@@ -516,7 +514,7 @@ static void a_row_has_one_margin(void **state) {
     tacit_row_rule rule = {FEATURES, 1, 1, 2, outputs, 0};
     make_set(&words, outputs, 400);
     for (size_t i = 0; i < outputs * (FEATURES + 1); ++i)
-      weights[i] = uniform(&words);
+      weights[i] = made_uniform(&words);
     tacit_wide_fill(NULL, &rule, weights, 0, 1, 0, wide);
     int started = 0;
     for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
@@ -652,7 +650,7 @@ static void many_exponentials_are_single_ones(void **state) {
   tacit_words words;
   tacit_words_init(&words, test_key);
   for (size_t i = 0; i < COUNT; ++i) {
-    many[i] = uniform(&words) * (i % 3 ? 40 : 760);
+    many[i] = made_uniform(&words) * (i % 3 ? 40 : 760);
     if (i % 500 == 0) many[i] = wild[i / 500 % (sizeof wild / sizeof wild[0])];
     single[i] = tacit_exp(many[i]);
   }

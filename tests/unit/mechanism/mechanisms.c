@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The encoders and decoders of the vault: identities, sensitivities against brute
    force, and the reference values of the banded and the buffered mechanism. */
+#include "made.h"
 #include "sums.h"
 
 #include <stdlib.h>
@@ -13,10 +14,6 @@
 
 static const unsigned char test_key[TACIT_KEY_BYTES] = "mechanism tests";
 
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
-
 static tacit_encoder_facts shape_of(const struct tacit_encoder_ops *ops, size_t dim,
                                     int64_t per_pass, int64_t passes) {
   tacit_encoder_facts shape = {.dim = dim,
@@ -24,9 +21,8 @@ static tacit_encoder_facts shape_of(const struct tacit_encoder_ops *ops, size_t 
                                .per_pass = per_pass,
                                .weight_bits = ops->weight_bits_max,
                                .clip_max = 1 << 20};
-  for (int i = 0; ops->params != NULL && ops->params[i].name != NULL; ++i) {
+  for (int i = 0; ops->params != NULL && ops->params[i].name != NULL; ++i)
     shape.values[i] = ops->params[i].fallback;
-  }
   return shape;
 }
 
@@ -121,7 +117,7 @@ static void banded_loses_no_more_than_it_says(void **state) {
     int64_t inputs[MAX];
     double bounds[MAX], sums[MAX], weighted[MAX], size = 0, prefix = 0;
     for (int64_t t = 0; t < shape.rounds; ++t) {
-      inputs[t] = (int64_t)(uniform(&words) * 0x1p40);
+      inputs[t] = (int64_t)(made_uniform(&words) * 0x1p40);
       if (one_sign) inputs[t] = (int64_t)1 << 40;
       bounds[t] = 1;
     }
@@ -433,7 +429,7 @@ static void blt_floors_stay_below_their_charge(void **state) {
   CHECK_OK(tacit_encoder_blt.init(self, &shape, &err), err);
   double worst = 0;
   for (int64_t t = 1; t <= ROUNDS; ++t) {
-    int64_t raw_sum = (int64_t)(uniform(&words) * 0x1p20);
+    int64_t raw_sum = (int64_t)(made_uniform(&words) * 0x1p20);
     tacit_i128 row;
     (void)tacit_encoder_blt.begin(self, t, 1);
     tacit_encoder_blt.encode(self, &raw_sum, 0, 1, &row);
@@ -475,9 +471,8 @@ static void decoders_know_their_noise(void **state) {
     CHECK_OK(tacit_decoder_new(ops, &shape, &decoder, &err), err);
     double *y = calloc(DIM, sizeof *y), *sum = calloc(DIM, sizeof *sum), std = 0;
     for (int64_t t = 1; t <= B * E; ++t) {
-      for (int i = 0; i < DIM; ++i) { /* variance 1/3 */
-        y[i] = uniform(&words);
-      }
+      for (int i = 0; i < DIM; ++i) /* variance 1/3 */
+        y[i] = made_uniform(&words);
       std = tacit_decoder_open(decoder, t, (double)t, sqrt(1.0 / 3));
       tacit_decoder_sum(decoder, y, 0, DIM, sum);
       double squares = 0;

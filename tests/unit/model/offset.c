@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models with an offset and with one scale for all rows: margins, file and digest. */
-#include "check.h"
+#include "made.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,11 +25,7 @@ static const tacit_model_parts plain = {
     .row_norm = 2, .row_exponent = 2, .bias = 1, .weights = weights};
 
 static json_t *a_statement(const tacit_schema *schema) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.rows = 100;
-  config.epsilon = 1;
-  config.schema = schema;
+  tacit_config config = made_config(schema, 100);
   tacit_plan *plan = NULL;
   tacit_error err;
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);

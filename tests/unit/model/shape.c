@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 
-enum { POINTS = 7, INPUTS = 15, INPUTS_MAX = 32 };
+enum { POINTS = 7, MOST = POINTS + 2, INPUTS = 20, INPUTS_MAX = 32 };
 
 static const char text[] =
     "{\"tacit_schema\": 2, \"label\": {\"column\": \"y\", \"classes\": [\"n\", \"p\"]},"
@@ -20,7 +20,9 @@ static const char text[] =
     "{\"name\": \"c\", \"type\": \"numeric\", \"min\": 0, \"max\": 6, \"curve\": 3},"
     "{\"name\": \"d\", \"type\": \"category\", \"values\": [\"u\", \"v\"]},"
     "{\"name\": \"e\", \"type\": \"ordinal\", \"values\": [\"l\", \"m\", \"h\"]},"
-    "{\"name\": \"f\", \"type\": \"bool\"}]}";
+    "{\"name\": \"f\", \"type\": \"bool\"},"
+    "{\"name\": \"g\", \"type\": \"numeric\", \"min\": 0, \"max\": 6, \"curve\": "
+    "{\"knots\": 2, \"line\": true}, \"atoms\": [0, 5]}]}";
 
 struct example {
   tacit_schema *schema;
@@ -91,14 +93,14 @@ static size_t parts_of(size_t term, size_t input, double *out) {
 }
 
 static void shapes_are_sums_of_their_inputs(void **state) {
-  static const size_t points[] = {POINTS, POINTS, POINTS, 3, 3, 2};
+  static const size_t points[] = {POINTS, POINTS, POINTS, 3, 3, 2, MOST};
   struct example example;
   tacit_error err;
   (void)state;
   make(&example);
   for (size_t which = 0; which < tacit_schema_terms(example.schema); ++which) {
-    double shape[POINTS], found[POINTS], parts[POINTS], sum[POINTS] = {0},
-                                                        squares[POINTS] = {0}, mean = 0;
+    double shape[MOST], found[MOST], parts[MOST], sum[MOST] = {0}, squares[MOST] = {0},
+                                                  mean = 0;
     tacit_term term = {.struct_size = sizeof term};
     size_t count = 0;
     CHECK_OK(tacit_schema_term(example.schema, which, &term, &err), err);
@@ -120,6 +122,30 @@ static void shapes_are_sums_of_their_inputs(void **state) {
     }
     CHECK_WITHIN(mean, 0, 1e-12);
   }
+  drop(&example);
+}
+
+/* Heights are differences of the scores of numbers: of the curve, and of atoms. */
+static void atoms_follow_the_points_of_the_curve(void **state) {
+  struct example example;
+  double shape[MOST];
+  tacit_error err;
+  (void)state;
+  make(&example);
+  CHECK_OK(tacit_model_shape(example.model, 6, 0, POINTS, NULL, shape, NULL, &err),
+           err);
+  double scale = tacit_model_term_scale(example.model);
+  double at[] = {1, 2, 3, 4, 6, 0, 5}; /* on the curve, where no atom is; then atoms */
+  const size_t point[] = {1, 2, 3, 4, 6, 7, 8};
+  for (size_t i = 0; i < 7; ++i) {
+    double score =
+        tacit_schema_term_score(example.schema, 6, weights + INPUTS - 5, at[i]);
+    double first =
+        tacit_schema_term_score(example.schema, 6, weights + INPUTS - 5, at[0]);
+    CHECK_WITHIN(shape[point[i]] - shape[point[0]], scale * (score - first), 1e-12);
+  }
+  assert_true(tacit_schema_term_score(example.schema, 6, weights + INPUTS - 5, -1) ==
+              weights[INPUTS - 2]);
   drop(&example);
 }
 
@@ -203,6 +229,7 @@ static void noise_that_was_edited_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shapes_are_sums_of_their_inputs),
+      cmocka_unit_test(atoms_follow_the_points_of_the_curve),
       cmocka_unit_test(a_line_has_no_noise_in_the_middle),
       cmocka_unit_test(the_file_keeps_the_noise),
       cmocka_unit_test(noise_that_was_edited_is_refused),

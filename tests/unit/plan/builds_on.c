@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run builds on is in its statement: the initial model, which may protect less,
    and the counts behind the schema. */
-#include "check.h"
+#include "made.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -34,11 +34,7 @@ static int tear_down(void **state) {
 }
 
 static tacit_config plain(void) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
-  config.rows = ROWS;
-  config.epsilon = 1;
+  tacit_config config = made_config(schema, ROWS);
   config.delta = 1e-6;
   config.threads = 1;
   return config;
@@ -92,13 +88,6 @@ static tacit_model *model_of_a_day(void) {
   return model;
 }
 
-static tacit_plan *plan_of(const tacit_config *config) {
-  tacit_plan *plan = NULL;
-  tacit_error err;
-  CHECK_OK(tacit_plan_new(config, &plan, &err), err);
-  return plan;
-}
-
 static int says(const tacit_plan *plan, const char *key) {
   return json_is_true(json_object_get(plan->statement, key));
 }
@@ -114,17 +103,17 @@ static void a_start_for_lists_gives_a_model_for_lists(void **state) {
   tacit_model *first = model_of_lists();
   tacit_config config = plain();
   config.shuffled = 1;
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_true(says(plan, "as_sets"));
   tacit_plan_free(plan);
   config.init = first;
-  plan = plan_of(&config);
+  plan = made_plan(&config);
   assert_true(says(plan, "private"));
   assert_false(says(plan, "as_sets"));
   assert_null(strstr(tacit_plan_statement_text(plan), "as sets"));
   tacit_plan_free(plan);
   config.init_public = 1;
-  plan = plan_of(&config);
+  plan = made_plan(&config);
   assert_true(says(plan, "as_sets"));
   tacit_plan_free(plan);
   tacit_model_free(first);
@@ -136,11 +125,11 @@ static void a_start_for_one_day_gives_a_model_for_one_day(void **state) {
   tacit_config config = plain();
   config.units = ROWS / 2;
   config.rows = ROWS / 2;
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_false(says(plan, "day_only"));
   tacit_plan_free(plan);
   config.init = first;
-  plan = plan_of(&config);
+  plan = made_plan(&config);
   assert_true(says(plan, "private"));
   assert_true(says(plan, "day_only"));
   tacit_plan_free(plan);
@@ -160,7 +149,7 @@ static void rows_are_no_start_for_persons(void **state) {
   assert_int_equal(tacit_plan_new(&config, &plan, &err), TACIT_EPRIVACY);
   config = plain();
   config.init = persons;
-  plan = plan_of(&config);
+  plan = made_plan(&config);
   double own = number_in(plan, "run_mu"), all = number_in(plan, "mu");
   assert_string_equal(json_string_value(json_object_get(plan->statement, "unit")),
                       "row");
@@ -205,7 +194,7 @@ static void counts_behind_the_schema_are_paid_for(void **state) {
     tacit_config config = plain();
     config.schema = counted;
     config.shuffled = 1;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     double own = number_in(plan, "run_mu");
     assert_true(says(plan, "private"));
     assert_true(own > 0);
@@ -221,7 +210,7 @@ static void counts_without_noise_take_privacy_away(void **state) {
   tacit_schema *counted = schema_from_counts(WITHOUT_NOISE);
   tacit_config config = plain();
   config.schema = counted;
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_false(says(plan, "private"));
   tacit_plan_free(plan);
   tacit_schema_free(counted);

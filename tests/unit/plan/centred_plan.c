@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Round 0 in a plan: what it costs, and when there is one. */
-#include "check.h"
+#include "made.h"
 
 #include "plan/plan.h"
 
@@ -25,22 +25,11 @@ static int free_schemas(void **state) {
 }
 
 static tacit_config config_of(const tacit_schema *schema, const char *loss) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
+  tacit_config config = made_config(schema, 20000);
   config.loss = loss;
-  config.rows = 20000;
   config.passes = 4;
-  config.epsilon = 1;
   config.centre = TACIT_CENTRE_ON;
   return config;
-}
-
-static tacit_plan *plan_of(const tacit_config *config) {
-  tacit_plan *plan = NULL;
-  tacit_error err;
-  CHECK_OK(tacit_plan_new(config, &plan, &err), err);
-  return plan;
 }
 
 static void the_mean_is_charged(void **state) {
@@ -53,7 +42,7 @@ static void the_mean_is_charged(void **state) {
                                     number ? "squared" : "logistic");
     config.epsilon = epsilons[i / 2];
     config.adjacency = i % 3 == 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     double total, first = plan->mean.budget, rest = plan->vault.budget;
     tacit_error err;
     assert_true(plan->centred);
@@ -159,7 +148,7 @@ static void a_useless_mean_is_not_released(void **state) {
   tacit_config config = config_of(fixture->classes, "logistic");
   config.rows = 100;
   config.epsilon = 0.1;
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_false(plan->centred);
   assert_true(plan->vault.budget == plan->mu);
   assert_non_null(strstr(plan->text, "drown"));
@@ -172,9 +161,9 @@ static void off_is_as_before(void **state) {
   tacit_config config = config_of(fixture->classes, "logistic");
   config.centre = TACIT_CENTRE_DEFAULT;
   config.preset = TACIT_ANYTIME;
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   config.centre = TACIT_CENTRE_OFF;
-  tacit_plan *off = plan_of(&config);
+  tacit_plan *off = made_plan(&config);
   assert_false(plan->centred || off->centred);
   assert_string_equal(tacit_plan_json(plan), tacit_plan_json(off));
   assert_string_equal(tacit_plan_text(plan), tacit_plan_text(off));
@@ -209,7 +198,7 @@ static void without_noise_there_is_a_mean_too(void **state) {
   tacit_config config = config_of(fixture->classes, "logistic");
   config.epsilon = 0;
   config.mechanism = "none";
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_true(plan->centred && isinf(plan->mean.budget) && isinf(plan->vault.budget));
   assert_false(strncmp(plan->statement_text, "NOT PRIVATE", 11));
   tacit_plan_free(plan);
@@ -222,7 +211,7 @@ static void many_rows_leave_the_mean_fewer_bits(void **state) {
     tacit_config config = config_of(fixture->classes, "logistic");
     config.rows = rows;
     config.adjacency = TACIT_ZERO_OUT;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     assert_true(plan->offset_bits <= last && plan->offset_bits >= 6);
     last = plan->offset_bits;
     tacit_plan_free(plan);
@@ -235,7 +224,7 @@ static void rows_apart_are_in_one_part(void **state) {
   tacit_config config = config_of(fixture->classes, "logistic");
   config.centre = TACIT_CENTRE_HEAD;
   config.passes = 1;
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   tacit_error err;
   assert_true(plan->centred && plan->apart);
   assert_true(plan->mean.budget == plan->mu && plan->vault.budget == plan->mu);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the practical preset chooses, by public numbers, and what it leaves alone. */
-#include "check.h"
+#include "made.h"
 
 #include "plan/plan.h"
 
@@ -25,25 +25,14 @@ static int free_schemas(void **state) {
 }
 
 static tacit_config config_of(const tacit_schema *schema) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
-  config.rows = 32560;
-  config.epsilon = 1;
+  tacit_config config = made_config(schema, 32560);
   config.rereadable = true;
   return config;
 }
 
-static tacit_plan *plan_of(const tacit_config *config) {
-  tacit_plan *plan = NULL;
-  tacit_error err;
-  CHECK_OK(tacit_plan_new(config, &plan, &err), err);
-  return plan;
-}
-
 static void check_plan(const tacit_config *config, const char *learner, int passes,
                        int64_t per_pass, double power, int centred) {
-  tacit_plan *plan = plan_of(config);
+  tacit_plan *plan = made_plan(config);
   assert_string_equal(plan->learner_spec, learner);
   assert_int_equal(plan->passes, passes);
   assert_int_equal(plan->per_pass, per_pass);
@@ -81,7 +70,7 @@ static void passes_follow_rows_columns_and_classes(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     tacit_config config = config_of(fixture->classes);
     config.rows = cases[i].rows;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     assert_int_equal(plan->passes, cases[i].passes);
     assert_int_equal(plan->per_pass, cases[i].per_pass);
     tacit_plan_free(plan);
@@ -100,7 +89,7 @@ static void rows_beyond_the_integers_of_a_round(void **state) {
   for (int64_t rows = INT64_C(1) << 29; rows <= INT64_C(1) << 34; rows *= 2) {
     tacit_config config = config_of(fixture->classes);
     config.rows = rows;
-    plan = plan_of(&config);
+    plan = made_plan(&config);
     assert_int_equal(plan->centred, rows <= INT64_C(1) << 29);
     assert_true(plan->recipe && rows / plan->per_pass <= INT64_C(1) << 28);
     tacit_plan_free(plan);
@@ -123,7 +112,7 @@ static void the_label_decides_about_the_loss(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
       tacit_config config = config_of(cases[i].schema);
       config.preset = (tacit_preset)preset;
-      tacit_plan *plan = plan_of(&config);
+      tacit_plan *plan = made_plan(&config);
       assert_true(strncmp(plan->loss_spec, cases[i].loss, strlen(cases[i].loss)) == 0);
       tacit_plan_free(plan);
     }
@@ -134,13 +123,13 @@ static void stiff_losses_on_numbers_have_sharp_corners(void **state) {
   const struct fixture *fixture = *state;
   tacit_config config = config_of(fixture->number);
   config.loss = "quantile";
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_string_equal(plan->learner_spec, "heavy-ball");
   assert_non_null(strstr(plan->loss_spec, "kappa=0.02"));
   assert_true(plan->row.scale > 0); /* and one scale for all rows */
   tacit_plan_free(plan);
   config.preset = TACIT_ANYTIME;
-  plan = plan_of(&config);
+  plan = made_plan(&config);
   assert_non_null(strstr(plan->loss_spec, "kappa=0.1"));
   tacit_plan_free(plan);
   config.preset = TACIT_PRACTICAL;
@@ -163,7 +152,7 @@ static void what_is_given_is_kept(void **state) {
   check_plan(&config, "bettor", 8, 9, 3, 0);
   config = config_of(fixture->classes);
   config.mechanism = "blt";
-  tacit_plan *plan = plan_of(&config);
+  tacit_plan *plan = made_plan(&config);
   assert_string_equal(plan->vault.encoder->name, "blt");
   tacit_plan_free(plan);
   config.mechanism = NULL;
@@ -180,7 +169,7 @@ static void a_matrix_of_ones_own_changes_the_matrix_only(void **state) {
     tacit_config config = config_of(fixture->classes);
     config.loss = losses[which % 2];
     config.passes = which < 2 ? 1 : 8;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     tacit_encoder_facts shape = plan->vault.shape;
     shape.weight_bits = 12; /* those of the table */
     int64_t *entries = calloc((size_t)(plan->rounds * plan->rounds), sizeof *entries);
@@ -189,7 +178,7 @@ static void a_matrix_of_ones_own_changes_the_matrix_only(void **state) {
     config.matrix = &matrix;
     for (int named = 0; named < 2; ++named) { /* as the command line names it, or not */
       config.mechanism = named ? "matrix" : NULL;
-      tacit_plan *own = plan_of(&config);
+      tacit_plan *own = made_plan(&config);
       assert_true(own->recipe && own->centred && own->vault.shape.matrix != NULL);
       assert_string_equal(own->learner_spec, plan->learner_spec);
       assert_true(json_equal(own->training, plan->training));
@@ -214,7 +203,7 @@ static void elsewhere_it_is_anytime(void **state) {
     if (which == 3) config.bound = TACIT_BOUND_TIGHT;
     if (which == 4)
       config.batch = 1; /* more rounds than a learner knows its noise for */
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     assert_false(plan->recipe || plan->centred);
     assert_int_equal(plan->passes, which == 4 ? 8 : 1);
     assert_string_not_equal(plan->learner_spec, "bettor");
@@ -242,7 +231,7 @@ static void rows_that_come_once_are_read_once(void **state) {
   for (int passes = 0; passes <= 1; ++passes) {
     config.passes = passes;
     check_plan(&config, "bettor", 1, 24, 1.25, 1);
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     assert_true(plan->apart && plan->mean_rows == 32560 / 16);
     assert_true(plan->vault.budget == plan->mu && plan->mean.budget == plan->mu);
     tacit_plan_free(plan);
@@ -254,7 +243,7 @@ static void rows_that_come_once_are_read_once(void **state) {
     config.shuffled = which == 0;
     config.units = which == 1 ? 32560 : 0;
     config.centre = which == 2 ? TACIT_CENTRE_ON : TACIT_CENTRE_DEFAULT;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     assert_true(plan->passes == 8 && plan->centred && !plan->apart);
     tacit_plan_free(plan);
   }
@@ -274,7 +263,7 @@ static void the_outlook_follows_the_noise(void **state) {
     if (which >= 2) config.passes = 1;
     for (double epsilon = 8; epsilon > 0.01; epsilon /= 1.5) {
       config.epsilon = epsilon;
-      tacit_plan *plan = plan_of(&config);
+      tacit_plan *plan = made_plan(&config);
       const char *outlook = strstr(plan->text, "outlook");
       size_t at = 0;
       while (at < 4 && strstr(outlook, words[at]) == NULL)

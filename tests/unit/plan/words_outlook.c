@@ -2,7 +2,7 @@
 /* plan/words_outlook.c: plans of any number of rounds. Cells are compared with
    following every round, and bounds on the sensitivity with counting; plans of 10^12
    rounds take no time. */
-#include "check.h"
+#include "made.h"
 
 #include "mechanism/blt.h"
 #include "mechanism/decode.h"
@@ -24,12 +24,8 @@ static int free_schema(void **state) {
 }
 
 static tacit_config of_rows(int64_t rows) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
-  config.rows = rows;
+  tacit_config config = made_config(schema, rows);
   config.batch = 1;
-  config.epsilon = 1;
   return config;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run can be given from outside: an initial model, a learner, a gradient,
  * classes. */
+#include "made.h"
 #include "sums.h"
 
 #include <stdlib.h>
@@ -20,9 +21,8 @@ static int make_rows(void **state) {
   tacit_words_init(&words, key);
   for (int i = 0; i < ROWS; ++i) {
     double *row = raw_values + i * FEATURES;
-    for (int j = 0; j < FEATURES; ++j) {
-      row[j] = 0.4 * (ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1);
-    }
+    for (int j = 0; j < FEATURES; ++j)
+      row[j] = 0.4 * (made_uniform(&words));
     raw_labels[i] = row[0] - row[1] + 0.1 > 0 ? 1 : -1;
     raw_classes[i] = row[0] > 0.1 ? 0 : row[1] > 0 ? 1 : 2;
   }
@@ -38,11 +38,7 @@ static int free_rows(void **state) {
 }
 
 static tacit_config plain(void) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
-  config.rows = ROWS;
-  config.epsilon = 1;
+  tacit_config config = made_config(schema, ROWS);
   config.threads = 1;
   return config;
 }
@@ -57,9 +53,8 @@ static tacit_model *train_model(const tacit_config *config, const double *labels
   tacit_error err;
   tacit_batch batch = all_rows(labels);
   CHECK_OK(tacit_train_new(config, &train, &err), err);
-  for (int pass = 0; pass == 0 || pass < config->passes; ++pass) {
+  for (int pass = 0; pass == 0 || pass < config->passes; ++pass)
     CHECK_OK(tacit_train_feed(train, &batch, &err), err);
-  }
   CHECK_OK(tacit_train_finish(train, &model, &err), err);
   tacit_train_free(train);
   return model;

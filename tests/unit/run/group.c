@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run/sync.c on a group of threads: the same model for any number of ranks, and a
    failure of one rank is the failure of all. */
+#include "made.h"
 #include "unit/checkpoint/checkpoint_place.h"
 
 #include <pthread.h>
@@ -27,8 +28,7 @@ static int make_rows(void **state) {
       uint32_t step = FEATURES / ENTRIES;
       raw_indices[i * ENTRIES + (int)j] =
           j * step + (uint32_t)tacit_words_below(&words, step);
-      raw_values[i * ENTRIES + (int)j] =
-          ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1;
+      raw_values[i * ENTRIES + (int)j] = made_uniform(&words);
     }
     raw_labels[i] = raw_values[i * ENTRIES] > 0 ? 1 : -1;
     raw_bad_labels[i] = i == ROWS / 2 ? 7 : raw_labels[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run gives the same bits however the rows come, and no model after any failure. */
-#include "check.h"
+#include "made.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static int make_rows(void **state) {
   for (int i = 0; i < ROWS; ++i) {
     double margin = 0.3;
     for (int j = 0; j < FEATURES; ++j) {
-      double value = ldexp((double)(tacit_words_next(&words) >> 11), -52) - 1;
+      double value = made_uniform(&words);
       raw_values[i * FEATURES + j] = value;
       margin += value * (j - 3);
     }
@@ -36,11 +36,7 @@ static int free_rows(void **state) {
 }
 
 static tacit_config plain(void) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
-  config.rows = ROWS;
-  config.epsilon = 1;
+  tacit_config config = made_config(schema, ROWS);
   config.seeded = 1;
   config.seed = 11;
   config.threads = 1;

@@ -2,6 +2,7 @@
 /* Centred rows: every row is within the clip in exact integers, also where its terms
    cancel, are huge or denormal; closed sums are those of the centred rows; nothing of
    an open sum gets out. */
+#include "made.h"
 #include "sums.h"
 
 #include <float.h>
@@ -14,10 +15,6 @@
 enum { FEATURES = 21, OUTPUTS = 3, TAILS = 2, BITS = 12 };
 enum { DIM_MAX = OUTPUTS * (FEATURES + 2) + TAILS, SHAPES = 12 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "centred rows";
-
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
 
 /* A shape, an offset and one row. */
 struct fixture {
@@ -51,7 +48,7 @@ static void fixture_init(struct fixture *f, int which, double size) {
   f->has_slopes = which >= 8 || which & 2;
   size_t columns = tacit_shape_columns(&f->shape);
   for (size_t j = 0; j < columns; ++j)
-    f->values[j] = ldexp(rint(ldexp(size * uniform(&f->words), BITS)), -BITS);
+    f->values[j] = ldexp(rint(ldexp(size * made_uniform(&f->words), BITS)), -BITS);
   f->values[columns] = 1.0 / 16;
   f->offset = (tacit_offset){f->values, BITS};
   f->scale = f->factor = 1;
@@ -131,22 +128,22 @@ static void fill_row(struct fixture *f, int kind) {
   f->scale = scales[tacit_words_next(words) % 4];
   for (int j = 0; j < FEATURES; ++j) {
     double at = -f->values[j] / f->scale;
-    double own = tacit_words_next(words) % 3 == 0 ? 0 : uniform(words);
+    double own = tacit_words_next(words) % 3 == 0 ? 0 : made_uniform(words);
     f->raw_values[j] = kind == 1   ? at
-                       : kind == 2 ? at * (1 + uniform(words) * 0x1p-50)
+                       : kind == 2 ? at * (1 + made_uniform(words) * 0x1p-50)
                        : kind == 3 ? own * 1e150
                        : kind == 4 ? own * 1e-310
                        : kind == 5 ? own * 1e-161
                                    : own;
   }
   if (kind == 4 || kind == 5) f->scale = kind == 4 ? 0x1p64 : 1e300;
-  if (kind == 3) f->scale = uniform(words) * 1e-150;
+  if (kind == 3) f->scale = made_uniform(words) * 1e-150;
   if (kind == 6) f->raw_values[tacit_words_next(words) % FEATURES] = INFINITY;
   if (kind == 7) f->scale = (double[]){NAN, INFINITY, 0, 1e-320}[f->words.used % 4];
   for (int k = 0; k < OUTPUTS; ++k)
-    f->slopes[k] = uniform(words);
+    f->slopes[k] = made_uniform(words);
   for (int k = 0; k < TAILS; ++k)
-    f->tails[k] = 0.1 * uniform(words);
+    f->tails[k] = 0.1 * made_uniform(words);
 }
 
 /* Factors so large that the clip always binds; clips from a few closed steps to 2^58.
@@ -213,8 +210,8 @@ static void rows_at_the_clip_are_not_longer(void **state) {
       f.raw_unit_rows = (uint32_t[]){1, 2, 3, 70}[trial % 4];
       f.raw_weight = trial % 5 == 0 ? 0.31 : 1;
       double bound = f.raw_weight * (double)(clip / f.raw_unit_rows);
-      double near = trial % 2 ? ldexp(uniform(&f.words), -(trial % 40))
-                              : 0.75 * uniform(&f.words) + 0.25;
+      double near = trial % 2 ? ldexp(made_uniform(&f.words), -(trial % 40))
+                              : 0.75 * made_uniform(&f.words) + 0.25;
       double whole = (double)clip / length_of(&f);
       f.factor = whole * (1 + near);
       double length = sqrt((double)square_of(closed_row(&f, clip), dim));
@@ -467,7 +464,7 @@ static void long_offsets_are_checked_in_every_part(void **state) {
   tacit_words words;
   tacit_words_init(&words, test_key);
   for (size_t j = 0; j < WIDE; ++j)
-    values[j] = ldexp(rint(ldexp(0.01 * uniform(&words), BITS)), -BITS);
+    values[j] = ldexp(rint(ldexp(0.01 * made_uniform(&words), BITS)), -BITS);
   values[WIDE] = 0.25;
   tacit_centre first = {0};
   tacit_error err;

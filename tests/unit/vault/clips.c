@@ -2,6 +2,7 @@
 /* The clip of the noise's norm, for every kind of contribution: losses of one and of
    several outputs and gradients of the caller's, dense and sparse rows, floats and
    doubles, lattices so coarse that a step more or less shows. */
+#include "made.h"
 #include "sums.h"
 
 #include <float.h>
@@ -15,10 +16,6 @@
 
 enum { FEATURES = 29, CLASSES = 4, DIM_MAX = CLASSES * (FEATURES + 1) };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "clip tests";
-
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
 
 enum kind { ONE_OUTPUT, MANY_OUTPUTS, OWN_GRADIENT, KINDS };
 
@@ -55,8 +52,8 @@ static void fixture_init(struct fixture *f, enum kind kind, tacit_words *words) 
   CHECK_OK(tacit_loss_new(outputs > 1 ? "softmax" : "logistic", &facts, &f->loss, &err),
            err);
   for (int i = 0; i < DIM_MAX; ++i) {
-    f->x[i] = 2 * uniform(words);
-    f->x_prev[i] = f->x[i] + 0.1 * uniform(words);
+    f->x[i] = 2 * made_uniform(words);
+    f->x_prev[i] = f->x[i] + 0.1 * made_uniform(words);
   }
   f->raw_label = 1;
   tacit_batch_init(&f->batch);
@@ -99,7 +96,7 @@ static void fill_row(struct fixture *f, int sparse, tacit_words *words) {
   uint32_t count = 0;
   for (uint32_t j = 0; j < FEATURES; ++j) {
     if (sparse && tacit_words_next(words) % 3 > 0) continue;
-    f->raw_values[count] = uniform(words);
+    f->raw_values[count] = made_uniform(words);
     f->raw_indices[count++] = j;
   }
   f->raw_row_start[1] = count;
@@ -149,7 +146,7 @@ static void the_clip_holds_in_the_norm_of_the_noise(void **state) {
       for (int trial = 0; trial < 2000; ++trial) {
         fill_row(&f, trial % 2, &words);
         f.delta.steps = ldexp(1, 8 + trial % 50);
-        f.delta.clip = (int64_t)(f.delta.steps * 0.005 * (uniform(&words) + 1));
+        f.delta.clip = (int64_t)(f.delta.steps * 0.005 * (made_uniform(&words) + 1));
         f.delta.clip_dual = f.delta.steps;
         int binds = check_row(&f);
         bound += binds && f.delta.clip > 10000;
@@ -482,9 +479,8 @@ static void check_block(const tacit_level *level) {
    one would show only below. */
 static void rows_of_a_block_have_their_own_shares(void **state) {
   (void)state;
-  for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i) {
+  for (size_t i = 0; tacit_kernel_at(i) != NULL; ++i)
     if (tacit_kernel_runs(tacit_kernel_at(i))) check_block(tacit_kernel_at(i));
-  }
 }
 
 static void add_more(const void *const *rows, tacit_stored stored,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the key of a run comes from and where it goes. The linker puts the getentropy
    and the free of this file in place of the C library's. */
-#include "check.h"
+#include "made.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -44,11 +44,7 @@ void __wrap_free(void *block) {
 }
 
 static tacit_config config_of(const tacit_schema *schema) {
-  tacit_config config;
-  tacit_config_init(&config);
-  config.schema = schema;
-  config.rows = ROWS;
-  config.epsilon = 1;
+  tacit_config config = made_config(schema, ROWS);
   config.threads = 1;
   config.passes = 2;
   return config;

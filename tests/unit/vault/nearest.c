@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vault/nearest.h: the integers of several outputs are those nearest to the exact
    products, at every level, in every order. */
+#include "made.h"
 #include "sums.h"
 
 #include "base/numbers.h"
@@ -11,10 +12,6 @@
 
 enum { MAX = 75, ROWS = 19 };
 static const unsigned char test_key[TACIT_KEY_BYTES] = "nearest integers";
-
-static double uniform(tacit_words *words) {
-  return ldexp((double)(tacit_words_next(words) >> 11), -52) - 1;
-}
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -27,7 +24,8 @@ static void an_odd_factor_is_the_next_one_toward_zero(void **state) {
   tacit_words words;
   tacit_words_init(&words, test_key);
   for (int i = 0; i < 20000; ++i) {
-    double factor = ldexp(uniform(&words), (int)(tacit_words_next(&words) % 200) - 100);
+    double factor =
+        ldexp(made_uniform(&words), (int)(tacit_words_next(&words) % 200) - 100);
     if (i % 3 == 0) factor = ldexp(i % 2 ? 1 : -1, i % 300 - 150);
     double odd = tacit_odd(factor);
     assert_true(bits_of(odd) & 1);
@@ -57,9 +55,10 @@ static int64_t exact_nearest(double factor, double value) {
 /* A value whose product with the factor is as close to halfway as a double can be, or
    any. */
 static double value_near_half(double factor, int size, int is32, tacit_words *words) {
-  double whole = rint(ldexp(uniform(words), size));
-  double value = tacit_words_next(words) % 4 > 0 ? (whole + 0.5) / factor
-                                                 : ldexp(uniform(words), size) / factor;
+  double whole = rint(ldexp(made_uniform(words), size));
+  double value = tacit_words_next(words) % 4 > 0
+                     ? (whole + 0.5) / factor
+                     : ldexp(made_uniform(words), size) / factor;
   return is32 ? (double)(float)value : value;
 }
 
@@ -70,7 +69,7 @@ static void a_product_has_one_nearest_integer(void **state) {
   int64_t halves = 0;
   for (int i = 0; i < 200000; ++i) {
     int size = i % 51;
-    double factor = tacit_odd(ldexp(uniform(&words), (int)(i % 90) - 20));
+    double factor = tacit_odd(ldexp(made_uniform(&words), (int)(i % 90) - 20));
     if (factor == 0) continue;
     double value = value_near_half(factor, size, i % 5 == 0, &words);
     if (!(fabs(factor * value) < 0x1p50)) continue;
@@ -89,7 +88,7 @@ static void fill(size_t rows, size_t columns, size_t outputs, int size,
                  tacit_words *words) {
   for (size_t r = 0; r < rows; ++r) {
     for (size_t k = 0; k < TACIT_OUTPUTS; ++k)
-      factors[r * TACIT_OUTPUTS + k] = tacit_odd(1 + 0.9 * uniform(words));
+      factors[r * TACIT_OUTPUTS + k] = tacit_odd(1 + 0.9 * made_uniform(words));
     if (outputs > 2) factors[r * TACIT_OUTPUTS + 1] = 0;
     for (size_t j = 0; j < columns; ++j) {
       size_t at = r * columns + j;
@@ -188,12 +187,12 @@ static void two_rows_init(struct two_rows *rows) {
   tacit_words_init(&words, test_key);
   memset(rows, 0, sizeof *rows);
   for (size_t j = 0; j < 2 * COLUMNS; ++j) {
-    rows->floats[j] = j < COLUMNS ? (float)uniform(&words) : INFINITY;
+    rows->floats[j] = j < COLUMNS ? (float)made_uniform(&words) : INFINITY;
     rows->doubles[j] = (double)rows->floats[j];
     rows->indices[j] = (uint32_t)(j % COLUMNS);
   }
   for (size_t k = 0; k < OUTPUTS; ++k)
-    rows->weights[k * TACIT_BATCH_ROWS] = ldexp(uniform(&words), 40);
+    rows->weights[k * TACIT_BATCH_ROWS] = ldexp(made_uniform(&words), 40);
   rows->starts[1] = COLUMNS;
   rows->starts[2] = 2 * COLUMNS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/ seen from the wall: the vault is told the truth about the run, and what the
    outside is told depends on no row. */
+#include "made.h"
 #include "sums.h"
 
 #include <pthread.h>
@@ -34,13 +35,9 @@ static int free_rows(void **state) {
 }
 
 static tacit_config plain(void) {
-  tacit_config config;
-  tacit_config_init(&config);
+  tacit_config config = made_config(schema, ROWS);
   config.preset = TACIT_ANYTIME; /* no release decides about the noise */
   config.passes = 1;
-  config.schema = schema;
-  config.rows = ROWS;
-  config.epsilon = 1;
   config.seeded = 1;
   config.threads = 2;
   return config;

@@ -121,6 +121,25 @@ static void a_line_beside_hats_is_their_last_input(void **state) {
           "1:1 4:-1\n1:0.5 2:0.5 4:-0.5\n5:1\n3:1 4:1\n");
 }
 
+/* An atom has an input of its own, after those of the curve, which are twice as large
+   for all other numbers. Numbers beyond a bound that is an atom are this atom. */
+static void atoms_have_inputs_of_their_own(void **state) {
+  (void)state;
+  becomes("", X("numeric", ", \"min\": 0, \"max\": 8, \"atoms\": [0, 8]"),
+          "-1\n0\n-0.0\n2\n4\n8\n9\n", "2:1\n2:1\n2:1\n1:-1\n\n3:1\n3:1\n");
+  becomes("", X("numeric", ", \"min\": 0, \"max\": 8, \"curve\": 4, \"atoms\": [3]"),
+          "0\n2.9\n3\n3.1\n", "1:2\n2:2\n5:1\n2:2\n");
+  becomes("",
+          X("numeric", ", \"min\": 0, \"max\": 8, \"edges\": [2, 3], \"curve\": "
+                       "{\"kind\": \"linear\"}, \"atoms\": [2, 5.5], \"missing\": 2"),
+          "0\n2\n\n2.25\n5.5\n", "1:2\n5:1\n5:1\n2:1.5 3:0.5\n6:1\n");
+  becomes("",
+          X("numeric", ", \"min\": 0, \"max\": 16, \"map\": \"sqrt\", \"curve\": "
+                       "{\"knots\": 3, \"line\": true}, \"atoms\": [0], "
+                       "\"missing\": \"own\""),
+          "0\n1\n\n9\n16\n", "5:1\n1:1 2:1 4:-1\n6:1\n2:1 3:1 4:1\n3:2 4:2\n");
+}
+
 static void lines_follow_their_map(void **state) {
   (void)state;
   becomes("", X("numeric", ", \"min\": 0, \"max\": 4, \"map\": \"sqrt\""),
@@ -278,6 +297,24 @@ static void the_line_beside_hats_is_not_crossed(void **state) {
   tacit_schema_free(schema);
 }
 
+static void an_atom_is_a_level_of_a_cross(void **state) {
+  (void)state;
+  /* a 1…3, b 4…6, its line 7, its atom 8, missing 9; a*b 10…24 */
+  tacit_schema *schema = schema_with(
+      "\"crosses\": [[\"a\", \"b\"]], ",
+      "{\"name\": \"a\", \"type\": \"category\", \"values\": [\"p\", \"q\"]},"
+      "{\"name\": \"b\", \"type\": \"numeric\", \"min\": 0, \"max\": 2, \"curve\": "
+      "{\"knots\": 3, \"line\": true}, \"atoms\": [2], \"missing\": \"own\"}");
+  assert_int_equal(tacit_schema_features(schema), 24);
+  assert_string_equal(tacit_schema_feature_name(schema, 7), "b=2");
+  assert_string_equal(tacit_schema_feature_name(schema, 17), "a=q*b=2");
+  assert_string_equal(tacit_schema_feature_name(schema, 18), "a=q*b=missing");
+  check_rows(file_of("a.csv", "a,b,y\nq,0.5,1\nq,2,1\np,,1\n?,1,1\n"), schema,
+             "1 2:1 4:1 5:1 7:-1 15:0.5 16:0.5\n1 2:1 8:1 18:1\n"
+             "1 1:1 9:1 14:1\n1 3:1 5:2 21:1\n");
+  tacit_schema_free(schema);
+}
+
 static void hashed_crosses_keep_their_sum(void **state) {
   (void)state;
   tacit_schema *schema = schema_with(
@@ -312,34 +349,37 @@ static void no_row_is_longer_than_the_largest_norm(void **state) {
            "\"min\": \"2020-01-01\", \"max\": \"2020-12-31\", \"parts\": [\"month\", "
            "\"days\"]}, {\"name\": \"f\", \"type\": \"text\", \"slots\": 5}, "
            "{\"name\": \"g\", \"type\": \"numeric\", \"min\": -1, \"max\": 1, "
-           "\"curve\": {\"knots\": 3, \"line\": true}}";
+           "\"curve\": {\"knots\": 3, \"line\": true}}, {\"name\": \"h\", \"type\": "
+           "\"numeric\", \"min\": -1, \"max\": 1, \"curve\": {\"knots\": 3, \"line\": "
+           "true}, \"atoms\": [0]}";
   static const double exponents[] = {1, 1.5, 2, 3, INFINITY};
   tacit_schema *schema = schema_with("\"crosses\": [[\"a\", \"d\"]], ", many);
   char text[8000];
-  size_t used = (size_t)sprintf(text, "a,b,c,d,e,f,g,y\n");
+  size_t used = (size_t)sprintf(text, "a,b,c,d,e,f,g,h,y\n");
   uint64_t random = 1;
   for (int i = 0; i < 100; ++i) {
     random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     unsigned bits = (unsigned)(random >> 40);
-    used += (size_t)sprintf(text + used, "%c,%u.%u,%c,%.1s,2020-%02u-0%u,%.*s,%s,1\n",
-                            "pqx"[bits % 3], bits % 2, bits / 2 % 10,
-                            "TF"[bits / 8 % 2], &"uvw"[bits / 16 % 4], bits % 12 + 1,
-                            bits % 9 + 1, (int)(2 * (bits / 64 % 8)),
-                            "a b c d e f g h ", bits % 5 == 0 ? "-1" : "1");
+    used += (size_t)sprintf(
+        text + used, "%c,%u.%u,%c,%.1s,2020-%02u-0%u,%.*s,%s,%u,1\n", "pqx"[bits % 3],
+        bits % 2, bits / 2 % 10, "TF"[bits / 8 % 2], &"uvw"[bits / 16 % 4],
+        bits % 12 + 1, bits % 9 + 1, (int)(2 * (bits / 64 % 8)), "a b c d e f g h ",
+        bits % 5 == 0 ? "-1" : "1", bits / 512 % 2);
   }
   tacit_error err;
   char *rows = read_rows(file_of("n.csv", text), schema, 0, 1, &err);
   if (rows == NULL) fail_msg("%s", err.message);
   double reached[5] = {0};
   for (char *line = strtok(rows, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-    double sums[5] = {1, 1, 1, 1, 1};
+    double sums[5] = {1, 1, 1, 1, 1}, largest = 1;
     for (const char *at = line; (at = strchr(at, ':')) != NULL; ++at) {
       double value = fabs(strtod(at + 1, NULL));
+      largest = fmax(largest, value);
       for (int i = 0; i < 4; ++i)
         sums[i] += pow(value, exponents[i]);
     }
     for (int i = 0; i < 5; ++i)
-      reached[i] = fmax(reached[i], i < 4 ? pow(sums[i], 1 / exponents[i]) : 1);
+      reached[i] = fmax(reached[i], i < 4 ? pow(sums[i], 1 / exponents[i]) : largest);
   }
   for (int i = 0; i < 5; ++i) {
     double max = tacit_schema_norm_max(schema, 1, exponents[i]);
@@ -386,6 +426,7 @@ int main(void) {
       cmocka_unit_test(every_edge_of_equal_steps_is_in_the_step_above),
       cmocka_unit_test(hats_share_a_number_between_two_knots),
       cmocka_unit_test(a_line_beside_hats_is_their_last_input),
+      cmocka_unit_test(atoms_have_inputs_of_their_own),
       cmocka_unit_test(lines_follow_their_map),
       cmocka_unit_test(the_logarithm_is_that_of_the_library),
       cmocka_unit_test(missing_cells),
@@ -396,6 +437,7 @@ int main(void) {
       cmocka_unit_test(words_have_norm_one),
       cmocka_unit_test(crosses_are_products),
       cmocka_unit_test(the_line_beside_hats_is_not_crossed),
+      cmocka_unit_test(an_atom_is_a_level_of_a_cross),
       cmocka_unit_test(hashed_crosses_keep_their_sum),
       cmocka_unit_test(no_row_is_longer_than_the_largest_norm),
       cmocka_unit_test(bad_cells_are_refused),

@@ -41,9 +41,9 @@ static const char everything[] = HEAD
     "{\"name\":\"c\",\"type\":\"numeric\",\"min\":0,\"max\":4,\"curve\":{\"kind\":"
     "\"linear\",\"knots\":3},\"missing\":2.5},"
     "{\"name\":\"d\",\"type\":\"numeric\",\"min\":1,\"max\":1000,\"map\":\"log\","
-    "\"edges\":[10.5]},"
+    "\"edges\":[10.5],\"monotone\":\"down\"},"
     "{\"name\":\"e\",\"type\":\"numeric\",\"min\":0,\"max\":9,\"map\":\"sqrt\","
-    "\"curve\":{\"kind\":\"linear\",\"line\":true},\"edges\":[1]},"
+    "\"curve\":{\"kind\":\"linear\",\"line\":true},\"edges\":[1],\"atoms\":[0,8.5]},"
     "{\"name\":\"f\",\"type\":\"bool\",\"missing\":false},"
     "{\"name\":\"g\",\"type\":\"ordinal\",\"values\":[\"u\",\"v\",\"w\"],\"missing\":"
     "\"v\"},"
@@ -88,6 +88,8 @@ static void inputs_have_names(void **state) {
                                       "e@1",
                                       "e@9",
                                       "e",
+                                      "e=0",
+                                      "e=8.5",
                                       "f",
                                       "g>=v",
                                       "g>=w",
@@ -125,7 +127,7 @@ static void terms_cover_all_inputs(void **state) {
                {"b=missing", "b", TACIT_TERM_FLAG, 1, 0, 0},
                {"c", "c", TACIT_TERM_HATS, 3, 3, 0},
                {"d", "d", TACIT_TERM_STEPS, 2, 3, 0},
-               {"e", "e", TACIT_TERM_HATS, 4, 3, 0},
+               {"e", "e", TACIT_TERM_HATS, 6, 3, 0},
                {"f", "f", TACIT_TERM_FLAG, 1, 0, 0},
                {"g", "g", TACIT_TERM_LEVELS, 2, 0, 3},
                {"h.year", "h", TACIT_TERM_VALUES, 2, 0, 0},
@@ -156,12 +158,14 @@ static void terms_cover_all_inputs(void **state) {
   assert_int_equal(first, tacit_schema_features(schema));
   tacit_term term = {.struct_size = sizeof term};
   assert_int_equal(tacit_schema_term(schema, count, &term, &err), TACIT_EINVAL);
-  const double weights[] = {10, 20, 40, 3};
+  const double weights[] = {10, 20, 40, 3, 5, 7};
   assert_true(tacit_schema_term_score(schema, 0, weights, 3) == 5);
   assert_true(tacit_schema_term_score(schema, 1, weights, 3) == 20);
   assert_true(tacit_schema_term_score(schema, 3, weights, 3) == 30);
   assert_true(tacit_schema_term_score(schema, 3, weights, 99) == 40);
-  assert_true(tacit_schema_term_score(schema, 5, weights, 4) == 31);
+  assert_true(tacit_schema_term_score(schema, 5, weights, 4) == 62);
+  assert_true(tacit_schema_term_score(schema, 5, weights, -1) == 5);
+  assert_true(tacit_schema_term_score(schema, 5, weights, 8.5) == 7);
   assert_true(isnan(tacit_schema_term_score(schema, 6, weights, 1)));
   assert_true(isnan(tacit_schema_term_score(schema, count, weights, 1)));
   tacit_schema_free(schema);
@@ -256,6 +260,17 @@ static void bad_curves_are_refused(void **state) {
   column_refused(NUMERIC "\"edges\": \"private\"}",
                  "\"edges\" must be numbers; private ones come from \"tacit describe "
                  "--bins 256 --json\" and \"tacit schema --counts\"");
+  static const char atoms[] =
+      "\"atoms\" must be 1 to 64 ascending numbers from min to max";
+  column_refused(NUMERIC "\"atoms\": []}", atoms);
+  column_refused(NUMERIC "\"atoms\": 0}", atoms);
+  column_refused(NUMERIC "\"atoms\": [0, 0]}", atoms);
+  column_refused(NUMERIC "\"atoms\": [\"0\"]}", atoms);
+  column_refused(NUMERIC "\"atoms\": [-1]}", atoms);
+  column_refused(NUMERIC "\"atoms\": [0, 1.5]}", atoms);
+  column_refused(DATE "\"format\": \"%Y-%m-%d\", \"parts\": [\"days\"], \"atoms\": "
+                      "[0]}",
+                 "unknown key \"atoms\"");
   column_refused(NUMERIC "\"map\": \"log\"}",
                  "\"map\": \"log\" needs a min above 0; \"log1p\" goes from 0 on");
   column_refused("{\"name\": \"x\", \"type\": \"numeric\", \"min\": -1, \"max\": 1, "
@@ -310,6 +325,8 @@ static void bad_files_are_refused(void **state) {
   LABEL ", \"columns\": [" AGE ", \"curve\": 4}, {\"name\": \"s\", \"type\": "         \
         "\"bool\"}, {\"name\": \"t\", \"type\": \"text\", \"slots\": 2}]"
   refused("{\"tacit_schema\": 1, " REST "}",
+          "s: has keys of version 2: write \"tacit_schema\": 2");
+  refused("{\"tacit_schema\": 1, " LABEL ", \"columns\": [" AGE ", \"atoms\": [1]}]}",
           "s: has keys of version 2: write \"tacit_schema\": 2");
   refused(HEAD REST ", \"na\": \"NA\"}",
           "s: \"na\" must be a list of at most 100 texts");

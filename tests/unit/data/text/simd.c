@@ -21,6 +21,8 @@ static const char *const columns[] = {
     "{\"knots\": 5}}",
     "{\"name\": \"both\", \"type\": \"numeric\", \"min\": -4, \"max\": 12, \"curve\": "
     "{\"knots\": 6, \"line\": true}, \"missing\": \"own\"}",
+    "{\"name\": \"atoms\", \"type\": \"numeric\", \"min\": 0, \"max\": 9, \"curve\": "
+    "{\"knots\": 6, \"line\": true}, \"atoms\": [0, 2.5, 9], \"missing\": \"own\"}",
     "{\"name\": \"kind\", \"type\": \"category\", \"values\": [\"a\", \"bb\", \"\", "
     "\"sixteen letters.\", \"a value of more than sixteen\", \"q, r\"]}",
     "{\"name\": \"sex\", \"type\": \"category\", \"values\": [\"Female\", \"Male\"]}",
@@ -35,7 +37,7 @@ static const char *const columns[] = {
     "{\"name\": \"says\", \"type\": \"text\", \"slots\": 32}",
     "{\"name\": \"code\", \"type\": \"category\", \"values\": [\"1\", \"2\", \"10\", "
     "\"2.0\"]}"};
-enum { N_COLUMNS = sizeof columns / sizeof columns[0], N_NUMBERS = 8 };
+enum { N_COLUMNS = sizeof columns / sizeof columns[0], N_NUMBERS = 9 };
 
 static const char *const labels[] = {
     "{\"column\": \"y\", \"classes\": [\"no\", \"yes\"]}",
@@ -244,6 +246,8 @@ static void neighbouring_curves(void **state) {
       "\"line\": true}, \"missing\": \"own\"",
       "\"type\": \"numeric\", \"min\": -0.7, \"max\": 0.6, \"curve\": 13, "
       "\"missing\": 0.1",
+      "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"curve\": 5, \"atoms\": [0, "
+      "0.3], \"missing\": 0.3",
       "\"type\": \"numeric\", \"min\": 0, \"max\": 1, \"missing\": \"own\""};
   static const char *const cells[] = {
       "0",   "1",   "0.1", "0.2", "0.3",  "0.6", "0.7",           "0.15",

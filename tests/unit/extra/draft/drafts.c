@@ -34,6 +34,23 @@ static void reads(const char *schema_text, const char *csv, const char *rows) {
   tacit_schema_free(schema);
 }
 
+static void a_dictionary_proposes_an_atom(void **state) {
+  (void)state;
+  tacit_draft_options options;
+  tacit_draft_options_init(&options);
+  options.header = file_of("h.csv", "a,b,c,y\n");
+  options.dictionary =
+      file_of("d.csv", "name,type,min,max,Description\na,number,0,9,Gains (0 IF none)\n"
+                       "b,number,0,9,0 or more\nc,bool,,,0 if none\ny,category,,,\n");
+  char *text = draft(&options);
+  has(text, "{\"name\": \"a\", \"type\": \"numeric\", \"min\": 0, \"max\": 9, "
+            "\"curve\": {\"knots\": 8, \"kind\": \"linear\", \"line\": true}, "
+            "\"note\": \"0 if none: if most rows have 0, add \\\"atoms\\\": [0]\"}");
+  assert_null(strstr(text, "0 or more"));
+  assert_null(strstr(text, "\"c\", \"type\": \"bool\", "));
+  tacit_string_free(text);
+}
+
 static void curves_need_rows_for_every_column(void **state) {
   (void)state;
   assert_int_equal(tacit_draft_curves(0, 1, 0, 100), 1);
@@ -96,7 +113,7 @@ static void bad_dictionaries_are_refused(void **state) {
   } cases[] = {
       {"a,b\n",
        ": a data dictionary is a CSV file whose header has \"name\" and any of "
-       "type, min, max, values, format"},
+       "type, min, max, values, format, note"},
       {"", ": the file has no header line"},
       {"name,type\nx,thing\n",
        ": line 2, column 'x': the type is not numeric, category, ordinal, bool, date, "
@@ -247,6 +264,7 @@ static void a_person_is_asked_until_the_answer_is_good(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_dictionary_proposes_an_atom),
       cmocka_unit_test(curves_need_rows_for_every_column),
       cmocka_unit_test(a_dictionary_fills_in),
       cmocka_unit_test(bad_dictionaries_are_refused),
