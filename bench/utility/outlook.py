@@ -22,10 +22,23 @@ TEST = 20000
 PROMISES = {"near non-private": 0.03, "a little": 0.15, "clearly": 0.50, "no promise": np.inf}
 
 
+def classes_of(kind):
+    """How many classes tables of this kind have, if more than two; else 0."""
+    name, _, count = kind.partition(" ")
+    return int(count or 4) if name in ("classes", "embedding") else 0
+
+
 def table(kind, n, d, seed):
     """(rows, labels) with the rows of the test at the end."""
     rng = np.random.default_rng(seed)
     total = n + TEST
+    if kind.startswith("embedding"):  # class means and noise with one power law, turned, beside a constant
+        classes, size = classes_of(kind), (1 + np.arange(d)) ** -0.6
+        turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
+        y = rng.integers(0, classes, total)
+        x = (rng.normal(size=(classes, d))[y] + 3 * rng.normal(size=(total, d))) * size
+        x = x @ turn.T + 0.9 / np.sqrt(d)
+        return x / np.linalg.norm(x, axis=1)[:, None], y
     if kind == "sparse":  # as one-hot columns of a census: 14 ones in a row
         x = np.zeros((total, d))
         for group in np.array_split(np.arange(d), 14):
@@ -39,8 +52,9 @@ def table(kind, n, d, seed):
     score = x @ w
     if kind == "number":
         return x, np.clip(5 + score + rng.normal(size=total), 0, 20)
-    if kind == "classes":
-        return x, np.argmax(x @ (3 * rng.normal(size=(d, 4))) + rng.gumbel(size=(total, 4)), axis=1)
+    if classes_of(kind):
+        shape = (d, classes_of(kind))
+        return x, np.argmax(x @ (3 * rng.normal(size=shape)) + rng.gumbel(size=(total, shape[1])), axis=1)
     sharp, shift = {"separable": (12, 0), "rare": (2, -3.5)}.get(kind, (2, 0))
     rate = 1 / (1 + np.exp(-sharp * (score - score.mean()) - shift))
     return x, (rng.random(total) < rate).astype(int)
@@ -118,6 +132,13 @@ SETTINGS = [
     ("hinge", 20000, 20, 1, []), ("noisy", 50000, 10, 1, ["--preset", "anytime"]),
     ("noisy", 50000, 50, 1, ["--passes", "1"]), ("noisy", 50000, 50, 0.3, ["--preset", "anytime"]),
     ("noisy", 5000, 10, 1, ["--preset", "anytime"]),
+    ("classes 10", 20000, 20, 0.5, []), ("classes 10", 20000, 20, 2, []), ("classes 10", 5000, 20, 2, []),
+    ("classes 20", 50000, 10, 0.5, []), ("classes 20", 50000, 10, 3, []), ("classes 20", 20000, 50, 1, []),
+    ("classes 20", 20000, 50, 8, []), ("classes 50", 50000, 20, 1, []), ("classes 50", 50000, 20, 8, []),
+    ("classes 50", 20000, 20, 1, []), ("classes 100", 50000, 10, 2, []), ("classes 5", 5000, 30, 1, []),
+    ("embedding 10", 10000, 64, 1, []), ("embedding 10", 10000, 64, 8, []), ("embedding 20", 20000, 64, 1, []),
+    ("embedding 20", 20000, 64, 3, []), ("embedding 20", 20000, 128, 8, []), ("embedding 50", 20000, 64, 3, []),
+    ("embedding 50", 20000, 64, 8, []), ("embedding 10", 40000, 128, 3, []),
 ]
 
 
@@ -132,15 +153,15 @@ def measured(program, folder, place, seeds):
     kind, n, d, epsilon, more = SETTINGS[place]
     x, y = table(kind, n, d, 300 + place)  # 100 + place: the tables that the limits were chosen on
     data = os.path.join(folder, "train.svm")
-    labels = y[:n] if kind in ("number", "classes") else 2 * y[:n] - 1
+    labels = y[:n] if kind == "number" or classes_of(kind) else 2 * y[:n] - 1
     write_libsvm(data, x[:n], labels, 6)
     options = ["--features", d, "--epsilon", epsilon, "--delta", repr(1 / n**2), *more]
     rows = rows_of(x)
     if kind == "number":  # one scale for all rows: the largest norm that is declared
         options += ["--labels", "0,20", "--row-norm", 3]
         rows = np.hstack([x, np.ones((len(x), 1))])
-    if kind == "classes":
-        options += ["--classes", 4]
+    if classes_of(kind):
+        options += ["--classes", classes_of(kind)]
     if kind == "hinge":
         options += ["--loss", "hinge"]
     if kind == "pipe":
@@ -180,10 +201,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="number of settings to leave out")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     program, found = os.path.abspath(asked.program), []
-    for place in range(len(SETTINGS)):
+    for place in range(asked.first, len(SETTINGS)):
         with tempfile.TemporaryDirectory() as folder:
             found.append(measured(program, folder, place, asked.seeds))
         print(place + 1, "of", len(SETTINGS), file=sys.stderr)
