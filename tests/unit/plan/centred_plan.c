@@ -82,7 +82,7 @@ static void second_moments_are_charged(void **state) {
     config.epsilon = epsilons[i / 2];
     config.adjacency = i % 2 == 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
     config.moments = TACIT_MOMENTS_ON;
-    tacit_plan *plan = plan_of(&config);
+    tacit_plan *plan = made_plan(&config);
     double mean = plan->mean.budget, second = plan->second.budget,
            rest = plan->vault.budget;
     double total = sqrt(mean * mean + second * second + rest * rest);
@@ -104,7 +104,7 @@ static void second_moments_are_charged(void **state) {
 }
 
 static int has_moments(const tacit_config *config) {
-  tacit_plan *plan = plan_of(config);
+  tacit_plan *plan = made_plan(config);
   int has = plan->products;
   assert_true(has == (tacit_plan_first_round(plan) == -1));
   tacit_plan_free(plan);
