@@ -57,7 +57,7 @@ static int fill(const struct cli_cache *cache, struct cli_output *output,
   tacit_reader_options reading;
   tacit_cache_options options;
   set_options(cache, &reading, &options);
-  options.output = output->file;
+  options.descriptor = tacit_output_descriptor(output->file);
   options.progress = note_rows;
   options.progress_cookie = maker;
   tacit_error err;

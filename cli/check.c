@@ -203,7 +203,7 @@ static int run(const struct cli_args *args) {
   options.row_norm = cli_number(args, "row-norm", 0);
   options.values = cli_given(args, "values");
   options.max_line = cli_limit_line(args);
-  tacit_status status = tacit_schema_load(path, &schema, &err);
+  tacit_status status = tacit_schema_load(path, 0, &schema, &err);
   options.schema = schema;
   if (status == TACIT_OK) cli_note_other(schema);
   if (status == TACIT_OK)

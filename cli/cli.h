@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include <tacit/output.h>
 #include <tacit/status.h>
 
+#include "base/output.h"
 #include "options.h"
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -101,7 +101,7 @@ int cli_json_is_true(const json_t *object, const char *key);
 
 /* ---- output files ---- */
 
-/* A file being written (tacit/output.h), or standard output. */
+/* A file being written (base/output.h), or standard output. */
 struct cli_output {
   const char *path;   /* NULL for standard output */
   FILE *stream;       /* opened by cli_output_open */

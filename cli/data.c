@@ -30,12 +30,7 @@ const struct cli_group cli_data_group = GROUP(
     INTEGER("classes", "K", 3, 100000,
             "for LIBSVM and .npy: labels are K classes, 0 to K-1",
             DEFAULT("two classes, 0/1 or -1/+1"), COMMON),
-    INTEGER("rows", "N", 1, INT64_C(1) << 42,
-            "number of rows, a public fact; required for a pipe, for --dry-run and for "
-            "plan",
-            DEFAULT("counted in a regular file"), COMMON),
-    FLAG("no-shuffle", "read rows in file order: the guarantee is then for a row in "
-                       "its place, and the order must not depend on what rows say"));
+    TACIT_DATA_FIELDS(FIELD) LAST);
 
 const struct cli_group cli_label_group =
     GROUP("Labels and weights",
@@ -50,18 +45,9 @@ const struct cli_group cli_label_group =
   INPUT("unit", "FILE",                                                                \
         "for LIBSVM and .npy: the ids of the persons whom the rows belong to, "        \
         "one per line, or a .npy file of whole numbers" rest)
-const struct cli_group cli_person_group = GROUP(
-    "Persons", UNIT("; the guarantee is then for persons, with all their rows"),
-    INTEGER(
-        "units", "N", 1, UINT32_MAX,
-        "number of persons, a public fact, when the unit is a person with any number "
-        "of rows (\"unit\" in the schema, or --unit); in place of --rows for pipes, "
-        "--dry-run and plan; another number of ids in the data is an error",
-        DEFAULT("counted")),
-    INTEGER("unit-rows", "M", 1, UINT32_MAX,
-            "each row of a person counts 1/M, and of a person with more than M rows M "
-            "are used",
-            DEFAULT("all rows of each person")));
+const struct cli_group cli_person_group =
+    GROUP("Persons", UNIT("; the guarantee is then for persons, with all their rows"),
+          TACIT_PERSON_FIELDS(FIELD) LAST);
 
 const struct cli_group cli_unit_group = GROUP("Persons", UNIT(""));
 
@@ -123,12 +109,13 @@ static tacit_status cache_schema(const struct cli_args *args, const char *path,
 }
 
 void cli_note_other(const tacit_schema *schema) {
-  const char *name;
-  for (size_t i = 0; (name = tacit_schema_other(schema, i)) != NULL; ++i)
-    (void)cli_fail(CLI_OK,
-                   "note: column '%s': the declared value \"other\" shares its "
-                   "input with every value that is not declared",
-                   name);
+  tacit_term term = {.struct_size = sizeof term};
+  for (size_t i = 0; tacit_schema_term(schema, i, &term, NULL) == TACIT_OK; ++i)
+    if (term.has_other)
+      (void)cli_fail(CLI_OK,
+                     "note: column '%s': the declared value \"other\" shares its "
+                     "input with every value that is not declared",
+                     term.name);
 }
 
 int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
@@ -140,8 +127,8 @@ int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
   int64_t rows;
   size_t columns = 0;
   if (cli_given(args, "schema")) {
-    status = tacit_schema_load_limited(cli_text(args, "schema", NULL),
-                                       cli_limit_model(args), out, &err);
+    status = tacit_schema_load(cli_text(args, "schema", NULL), cli_limit_model(args),
+                               out, &err);
   } else if (kind == TACIT_FILE_CACHE) {
     status = cache_schema(args, path, out, &err);
   } else {
@@ -156,7 +143,7 @@ int cli_data_schema(const struct cli_args *args, tacit_schema **out) {
 
 tacit_status cli_model_load(const struct cli_args *args, const char *path,
                             tacit_model **out, tacit_error *err) {
-  tacit_status status = tacit_model_load_limited(path, cli_limit_model(args), out, err);
+  tacit_status status = tacit_model_load(path, cli_limit_model(args), out, err);
   if (status == TACIT_OK && tacit_model_digest(*out) == NULL)
     (void)cli_fail(CLI_OK,
                    "note: %s is of format version 1 and has no digest: edits of the "

@@ -116,7 +116,7 @@ static tacit_status evaluate(const tacit_model *model, tacit_reader *reader,
   if (tacit_reader_has_units(reader))
     status = tacit_reader_units(reader, 0, &out->units, err);
   if (status != TACIT_OK) return status;
-  return tacit_model_eval_each(model, reader, &out->metrics, take_row, out, err);
+  return tacit_model_eval(model, reader, &out->metrics, take_row, out, err);
 }
 
 static int run(const struct cli_args *args) {

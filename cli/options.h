@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tacit/catalog.h>
+#include <tacit/config_fields.h>
 
 enum cli_kind {
   CLI_FLAG,    /* takes no value */
@@ -19,6 +20,14 @@ enum cli_kind {
   CLI_TEXT,    /* anything */
   CLI_PAIR     /* two numbers, "MIN,MAX" with MIN < MAX */
 };
+
+/* The kinds of the options that settings have. */
+#define CLI_OF_REAL CLI_REAL
+#define CLI_OF_WHOLE CLI_INTEGER
+#define CLI_OF_LONG CLI_INTEGER
+#define CLI_OF_FLAG CLI_FLAG
+#define CLI_OF_WORD CLI_CHOICE
+#define CLI_OF_TEXT CLI_TEXT
 
 /* What the command does with the file that an option names (paths.h). Operands are
    inputs. */
@@ -129,6 +138,24 @@ void cli_args_free(struct cli_args *args);
   OPTION(word, "SIZE", CLI_SIZE, __VA_ARGS__, .int_min = least, .int_max = most)
 #define CHOICE(word, value, words, ...)                                                \
   OPTION(word, value, CLI_CHOICE, __VA_ARGS__, .choices = words)
+/* Rows of settings (tacit/config_fields.h), as TACIT_NOISE_FIELDS(FIELD), which other
+   rows or LAST must follow. */
+#define FIELD(field, type, least, most, words, word, value, otherwise, sentence,       \
+              flags)                                                                   \
+  {.name = word,                                                                       \
+   .placeholder = value,                                                               \
+   .kind = CLI_OF_##type,                                                              \
+   .min = least,                                                                       \
+   .max = most,                                                                        \
+   .int_min = (uint64_t)(least),                                                       \
+   .int_max = (uint64_t)(most),                                                        \
+   .choices = words,                                                                   \
+   .fallback = otherwise,                                                              \
+   .help = sentence,                                                                   \
+   .family = (enum cli_family)((flags) / TACIT_FIELD_LOSS),                            \
+   .common = ((flags)&TACIT_FIELD_COMMON) != 0},
+#define LAST                                                                           \
+  { 0 }
 #define INPUT(word, value, ...) TEXT(word, value, __VA_ARGS__, .file = CLI_INPUT)
 #define OUTPUT(word, value, ...) TEXT(word, value, __VA_ARGS__, .file = CLI_OUTPUT)
 #define OUTPUT_OR_PRINT(word, value, ...)                                              \

@@ -103,7 +103,7 @@ static int from_counts(const struct cli_args *args, const char *path) {
   const char *other = cli_first_given(args, drafting);
   if (other != NULL) return cli_refuse("--%s does not go with --counts", other);
   uint64_t limit = cli_limit_model(args);
-  tacit_status status = tacit_schema_load_limited(path, limit, &schema, &err);
+  tacit_status status = tacit_schema_load(path, limit, &schema, &err);
   if (status == TACIT_OK)
     status = tacit_schema_knots(schema, cli_text(args, "counts", NULL), limit, &text,
                                 &is_private, &err);

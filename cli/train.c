@@ -6,6 +6,7 @@
  */
 #include "train.h"
 
+#include <string.h>
 #include <tacit/plan.h>
 
 #include "budget.h"
@@ -138,8 +139,13 @@ int cli_train_write(const char *path, const tacit_model *model,
                     struct cli_output *output) {
   tacit_error err;
   CLI_TRY(cli_output_begin(output, path, 0666));
-  if (tacit_model_write(model, output->file, &err) == TACIT_OK)
-    return cli_output_complete(output, 1);
+  char *text = NULL;
+  tacit_status status = tacit_model_text(model, &text, &err);
+  if (status == TACIT_OK)
+    status = tacit_output_write(output->file, text, strlen(text), &err);
+  if (status == TACIT_OK) status = tacit_output_write(output->file, "\n", 1, &err);
+  tacit_string_free(text);
+  if (status == TACIT_OK) return cli_output_complete(output, 1);
   cli_output_abandon(output);
   return cli_fail_error(&err);
 }

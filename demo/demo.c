@@ -83,7 +83,8 @@ static tacit_status evaluate(const tacit_model *model, const char *path,
   tacit_reader *reader = NULL;
   tacit_metrics metrics = {.struct_size = sizeof metrics};
   tacit_status status = tacit_reader_open(&path, 1, &options, &reader, err);
-  if (status == TACIT_OK) status = tacit_model_eval(model, reader, &metrics, err);
+  if (status == TACIT_OK)
+    status = tacit_model_eval(model, reader, &metrics, NULL, NULL, err);
   tacit_reader_free(reader);
   if (status != TACIT_OK) return status;
   out->loss = metrics.loss;
@@ -99,7 +100,7 @@ static int train_one(const struct cli_args *arguments, const struct paths *paths
                      tacit_model **out_model) {
   tacit_error err;
   tacit_schema *schema = NULL;
-  if (tacit_schema_load(paths->schema, &schema, &err) != TACIT_OK)
+  if (tacit_schema_load(paths->schema, 0, &schema, &err) != TACIT_OK)
     return cli_fail_error(&err);
   tacit_config config;
   tacit_config_init(&config);

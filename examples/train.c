@@ -21,7 +21,7 @@ int main(int count, char **words) {
   tacit_config_init(&config);
   tacit_reader_options_init(&options);
 
-  tacit_status status = tacit_schema_load(words[2], &schema, &err);
+  tacit_status status = tacit_schema_load(words[2], 0, &schema, &err);
   options.schema = schema;
   if (status == TACIT_OK) status = tacit_reader_open(files, 1, &options, &reader, &err);
   if (status == TACIT_OK) {

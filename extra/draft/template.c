@@ -160,19 +160,3 @@ tacit_status tacit_schema_draft(const tacit_draft_options *options, char **out,
   tacit_draft_fini(&draft);
   return status;
 }
-
-tacit_status tacit_schema_template_limited(const char *path, const char *label,
-                                           uint64_t max_line, char **out,
-                                           tacit_error *err) {
-  tacit_draft_options options;
-  tacit_draft_options_init(&options);
-  options.header = path;
-  options.label = label;
-  options.max_line = max_line;
-  return tacit_schema_draft(&options, out, err);
-}
-
-tacit_status tacit_schema_template(const char *path, const char *label, char **out,
-                                   tacit_error *err) {
-  return tacit_schema_template_limited(path, label, 0, out, err);
-}

@@ -301,3 +301,10 @@ tacit_status tacit_subject_of_columns(const tacit_schema *schema,
   tacit_status status = find_parts(columns, err);
   return TACIT_HAND_OVER(status, &columns->base, columns_free, out);
 }
+
+tacit_status tacit_schema_load_counting(const char *path, uint64_t max, int bins,
+                                        int wide, tacit_schema **out,
+                                        tacit_error *err) {
+  const tacit_counting counting = {bins, wide};
+  return tacit_schema_load_for(path, max, &counting, out, err);
+}

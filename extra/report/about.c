@@ -2,12 +2,12 @@
 /* What the people who sign a page say of it, kept in a small file of JSON. */
 #include <string.h>
 #include <sys/stat.h>
-#include <tacit/output.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 

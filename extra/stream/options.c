@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes and reads what a stream was begun with, as JSON inside its state. `feed` takes
- * no options, so no two days can be learned with different ones. A table lists the
- * fields of the config that a stream may have; it is used in both directions.
+ * no options, so no two days can be learned with different ones. The fields of the
+ * config that a stream keeps are in tacit/config_fields.h.
  */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <tacit/config_fields.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -14,26 +15,7 @@
 #include "data/schema/schema.h"
 #include "extra/stream/stream.h"
 
-enum kind { REAL, WHOLE, LONG, TEXT, FLAG }; /* double; enum; int64; string; bool */
-
-static const struct field {
-  const char *name;
-  size_t offset;
-  enum kind kind;
-} fields[] = {
-#define FIELD(name, kind)                                                              \
-  { #name, offsetof(tacit_config, name), kind }
-    FIELD(epsilon, REAL),    FIELD(delta, REAL),     FIELD(rho, REAL),
-    FIELD(adjacency, WHOLE), FIELD(row_norm, REAL),  FIELD(bias, FLAG),
-    FIELD(loss, TEXT),       FIELD(l2, REAL),        FIELD(learner, TEXT),
-    FIELD(mechanism, TEXT),  FIELD(bound, WHOLE),    FIELD(power, REAL),
-    FIELD(clip, REAL),       FIELD(radius, REAL),    FIELD(domain, WHOLE),
-    FIELD(seeded, FLAG),     FIELD(seed, LONG),      FIELD(norm, REAL),
-    FIELD(pure, FLAG),       FIELD(law, TEXT),       FIELD(reg_scale, REAL),
-    FIELD(leaks, TEXT),      FIELD(unit_rows, LONG), FIELD(weighted, FLAG),
-    FIELD(unit_name, TEXT),  FIELD(scaling, WHOLE),
-#undef FIELD
-};
+static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
 _Static_assert(sizeof(tacit_adjacency) == sizeof(int) &&
                    sizeof(tacit_bound) == sizeof(int) &&
                    sizeof(tacit_domain) == sizeof(int) &&
@@ -42,7 +24,7 @@ _Static_assert(sizeof(tacit_adjacency) == sizeof(int) &&
 
 enum { N_FIELDS = sizeof fields / sizeof fields[0] };
 
-static json_t *save_field(const struct field *field, const tacit_config *config) {
+static json_t *save_field(const tacit_setting *field, const tacit_config *config) {
   const char *at = (const char *)config + field->offset;
   double real;
   int whole;
@@ -50,17 +32,19 @@ static json_t *save_field(const struct field *field, const tacit_config *config)
   int64_t number;
   const char *text;
   switch (field->kind) {
-  case REAL: memcpy(&real, at, sizeof real); return json_real(real);
-  case WHOLE: memcpy(&whole, at, sizeof whole); return json_integer(whole);
-  case FLAG: memcpy(&flag, at, sizeof flag); return json_boolean(flag);
-  case LONG: memcpy(&number, at, sizeof number); return json_integer(number);
-  case TEXT: break;
+  case TACIT_KIND_REAL: memcpy(&real, at, sizeof real); return json_real(real);
+  case TACIT_KIND_WHOLE:
+  case TACIT_KIND_COUNT:
+  case TACIT_KIND_WORD: memcpy(&whole, at, sizeof whole); return json_integer(whole);
+  case TACIT_KIND_FLAG: memcpy(&flag, at, sizeof flag); return json_boolean(flag);
+  case TACIT_KIND_LONG: memcpy(&number, at, sizeof number); return json_integer(number);
+  case TACIT_KIND_TEXT: break;
   }
   memcpy(&text, at, sizeof text);
   return text != NULL ? json_string(text) : json_null();
 }
 
-static void load_field(const struct field *field, const json_t *value,
+static void load_field(const tacit_setting *field, const json_t *value,
                        tacit_config *config) {
   char *at = (char *)config + field->offset;
   double real = json_number_value(value);
@@ -69,11 +53,13 @@ static void load_field(const struct field *field, const json_t *value,
   bool flag = json_is_true(value);
   const char *text = json_string_value(value);
   switch (field->kind) {
-  case REAL: memcpy(at, &real, sizeof real); break;
-  case WHOLE: memcpy(at, &whole, sizeof whole); break;
-  case FLAG: memcpy(at, &flag, sizeof flag); break;
-  case LONG: memcpy(at, &number, sizeof number); break;
-  case TEXT: memcpy(at, &text, sizeof text); break;
+  case TACIT_KIND_REAL: memcpy(at, &real, sizeof real); break;
+  case TACIT_KIND_WHOLE:
+  case TACIT_KIND_COUNT:
+  case TACIT_KIND_WORD: memcpy(at, &whole, sizeof whole); break;
+  case TACIT_KIND_FLAG: memcpy(at, &flag, sizeof flag); break;
+  case TACIT_KIND_LONG: memcpy(at, &number, sizeof number); break;
+  case TACIT_KIND_TEXT: memcpy(at, &text, sizeof text); break;
   }
 }
 
@@ -127,6 +113,7 @@ tacit_status tacit_stream_describe(const tacit_stream_options *options,
   int failed = parts == NULL;
   for (size_t i = 0; !failed && i < N_FIELDS; ++i)
     failed =
+        (fields[i].flags & TACIT_FIELD_STREAM) != 0 &&
         json_object_set_new(parts, fields[i].name, save_field(&fields[i], config)) != 0;
   int units =
       options->units || options->unit_once || tacit_schema_unit(config->schema) != NULL;
@@ -187,7 +174,8 @@ tacit_status tacit_stream_recall(tacit_stream *stream, tacit_error *err) {
                                    &stream->schema, err));
   tacit_config_init(&stream->config);
   for (size_t i = 0; i < N_FIELDS; ++i)
-    load_field(&fields[i], json_object_get(parts, fields[i].name), &stream->config);
+    if ((fields[i].flags & TACIT_FIELD_STREAM) != 0)
+      load_field(&fields[i], json_object_get(parts, fields[i].name), &stream->config);
   TACIT_TRY(recall_classes(stream, err));
   options->horizon = number_of(stream, "horizon");
   options->batch_rows = number_of(stream, "batch_rows");

@@ -3,7 +3,6 @@
 #define TACIT_FILES_H
 
 #include <tacit/data.h>
-#include <tacit/output.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,9 +36,9 @@ typedef struct tacit_cache_options {
       stores a digest of the files of labels, weights and ids, and of the largest
       weight. */
   const tacit_reader_options *reading;
-  /** An output to write to, which the caller completes and places. If it is NULL, the
-      cache is written to `path`, completed and placed. */
-  tacit_output *output;
+  /** Descriptor of an open file to write to, which the caller completes and names. If
+     it is 0, the cache is written to a file that becomes `path` when it is complete. */
+  int descriptor;
   /** Called now and then with the number of rows written. If it returns non-zero,
       writing stops. May be NULL. */
   int (*progress)(void *cookie, int64_t rows);

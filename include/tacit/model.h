@@ -3,7 +3,6 @@
 #define TACIT_MODEL_H
 
 #include <tacit/data.h>
-#include <tacit/output.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,34 +11,23 @@ extern "C" {
 /** A trained model with its preprocessing and its privacy statement. Immutable. */
 typedef struct tacit_model tacit_model;
 
-/** Reads a model file of at most 1 GiB. Returns TACIT_EDATA if the file is damaged,
-    does not match its digest, has a later format version, or is larger than 64 MiB and
-    does not say at its beginning that it is a model. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path,
+/** Reads a model file of at most `max` bytes; 0 means 1 GiB, or 64 MiB for a file that
+    does not say at its beginning that it is a model. Returns TACIT_EDATA if the file is
+    damaged, does not match its digest, has a later format version, or is larger. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_load(const char *path, uint64_t max,
                                                         tacit_model **out,
                                                         tacit_error *err);
-/** Reads a model file of at most `max` bytes; 0 means the limits of
-    tacit_model_load. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_model_load_limited(const char *path,
-                                                                uint64_t max,
-                                                                tacit_model **out,
-                                                                tacit_error *err);
 /** Reads a model from `size` bytes of JSON. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_parse(const char *text, size_t size,
                                                          tacit_model **out,
                                                          tacit_error *err);
 /**
- * Writes the model to a file, completely or not at all (tacit/output.h). A path that is
+ * Writes the model to a file, completely or not at all. A path that is
  * not a regular file, such as a pipe, is written directly.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_save(const tacit_model *model,
                                                         const char *path,
                                                         tacit_error *err);
-/** Writes the model into an output. The caller completes and places the output after
-    everything else that could fail. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_model_write(const tacit_model *model,
-                                                         tacit_output *output,
-                                                         tacit_error *err);
 /** Writes the text of the model file, for tacit_model_parse. Free *out with
     tacit_string_free. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_text(const tacit_model *model,
@@ -157,12 +145,6 @@ typedef struct tacit_metrics {
   double deviance;      /**< mean Poisson deviance; NaN for losses other than poisson */
 } tacit_metrics;
 
-/** Evaluates a model on all rows of a reader. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval(const tacit_model *model,
-                                                        tacit_reader *reader,
-                                                        tacit_metrics *out,
-                                                        tacit_error *err);
-
 /**
  * A function that is called for every row that is evaluated, in file order, with its
  * scores (tacit_model_scores), its label as in a batch, and its weight. The weight of a
@@ -170,11 +152,13 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval(const tacit_model *model
  */
 typedef tacit_status (*tacit_scored_fn)(void *cookie, const double *scores,
                                         double label, double weight, tacit_error *err);
-/** Does what tacit_model_eval does and calls `take` for every row, for metrics of the
-    caller. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval_each(
-    const tacit_model *model, tacit_reader *reader, tacit_metrics *out,
-    tacit_scored_fn take, void *cookie, tacit_error *err);
+/** Evaluates a model on all rows of a reader. Calls `take` for every row, for metrics
+   of the caller, unless it is NULL. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_model_eval(const tacit_model *model,
+                                                        tacit_reader *reader,
+                                                        tacit_metrics *out,
+                                                        tacit_scored_fn take,
+                                                        void *cookie, tacit_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,8 +17,8 @@ extern "C" {
  * The secret order: which batch of a pass each row belongs to. It is drawn uniformly
  * among all assignments of n rows to batches of the sizes that a run has, and is the
  * same in every pass. Place p of a pass is the p-th row of its batches one after the
- * other; the rows of a batch keep the order they have in the files. tacit_round and
- * tacit_plan_round_places give the places of a round.
+ * other; the rows of a batch keep the order they have in the files. tacit_round gives
+ * the places of a round.
  *
  * The guarantee for sets of rows rests on nobody knowing the order (docs/privacy.md).
  * Key, order, rows and places must not leave the processes that read the records.

@@ -23,16 +23,6 @@ TACIT_API void tacit_plan_free(tacit_plan *plan);
 
 /** Returns the number of rounds in all passes. */
 TACIT_API int64_t tacit_plan_rounds(const tacit_plan *plan);
-/**
- * Computes the places of round t (from 1; 0 in a centred run): its rows have places
- * *out_first … *out_end - 1 of the pass, counted from 0. Returns TACIT_EINVAL if there
- * is no such round.
- */
-TACIT_API TACIT_NODISCARD tacit_status tacit_plan_round_places(const tacit_plan *plan,
-                                                               int64_t t,
-                                                               int64_t *out_first,
-                                                               int64_t *out_end,
-                                                               tacit_error *err);
 
 /* The texts below are valid as long as the plan. */
 

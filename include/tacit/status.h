@@ -48,6 +48,9 @@ TACIT_API const char *tacit_status_text(tacit_status status);
 /** Returns the exit code of the command line for this status. */
 TACIT_API int tacit_status_exit_code(tacit_status status);
 
+/** Frees a text that a function of the library has made; NULL is allowed. */
+TACIT_API void tacit_string_free(char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,8 +32,8 @@
 #include <tacit/matrix.h>
 #include <tacit/model.h>
 #include <tacit/order.h>
-#include <tacit/output.h>
 #include <tacit/plan.h>
+#include <tacit/schema.h>
 #include <tacit/status.h>
 #include <tacit/table.h>
 #include <tacit/train.h>

@@ -6,96 +6,65 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <tacit/config_fields.h>
 
 #include "core.h"
 
-typedef enum kind { REAL, FLAG, COUNT, LONG_COUNT, TEXT, WORD } kind;
+static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
 
-static const char *const adjacencies[] = {"default", "replace", "zero-out", NULL};
-static const char *const presets[] = {"default", "practical", "anytime", "paper", NULL};
-static const char *const bounds[] = {"default", "clip", "tight", "paper", NULL};
-static const char *const domains[] = {"default", "ball", "box", "simplex", NULL};
-static const char *const scalings[] = {"default", "own", "same", "spread", NULL};
-static const char *const centres[] = {"default", "on", "off", "head", NULL};
-static const char *const moments[] = {"default", "auto", "on", "off", NULL};
-
-static const struct field {
-  const char *name;
-  kind kind;
-  size_t offset;
-  const char *const *words; /* for WORD: the words, by value of the enum */
-} fields[] = {
-#define CORE_FIELD(name, kind, words)                                                  \
-  { #name, kind, offsetof(tacit_config, name), words }
-    CORE_FIELD(epsilon, REAL, NULL),     CORE_FIELD(delta, REAL, NULL),
-    CORE_FIELD(rho, REAL, NULL),         CORE_FIELD(adjacency, WORD, adjacencies),
-    CORE_FIELD(rows, LONG_COUNT, NULL),  CORE_FIELD(row_norm, REAL, NULL),
-    CORE_FIELD(bias, FLAG, NULL),        CORE_FIELD(shuffled, FLAG, NULL),
-    CORE_FIELD(loss, TEXT, NULL),        CORE_FIELD(l2, REAL, NULL),
-    CORE_FIELD(preset, WORD, presets),   CORE_FIELD(learner, TEXT, NULL),
-    CORE_FIELD(mechanism, TEXT, NULL),   CORE_FIELD(bound, WORD, bounds),
-    CORE_FIELD(passes, COUNT, NULL),     CORE_FIELD(batch, LONG_COUNT, NULL),
-    CORE_FIELD(power, REAL, NULL),       CORE_FIELD(clip, REAL, NULL),
-    CORE_FIELD(radius, REAL, NULL),      CORE_FIELD(domain, WORD, domains),
-    CORE_FIELD(threads, COUNT, NULL),    CORE_FIELD(norm, REAL, NULL),
-    CORE_FIELD(pure, FLAG, NULL),        CORE_FIELD(law, TEXT, NULL),
-    CORE_FIELD(reg_scale, REAL, NULL),   CORE_FIELD(init_public, FLAG, NULL),
-    CORE_FIELD(init_name, TEXT, NULL),   CORE_FIELD(checkpoint, TEXT, NULL),
-    CORE_FIELD(key_file, TEXT, NULL),    CORE_FIELD(resume, FLAG, NULL),
-    CORE_FIELD(leaks, TEXT, NULL),       CORE_FIELD(weighted, FLAG, NULL),
-    CORE_FIELD(units, LONG_COUNT, NULL), CORE_FIELD(unit_rows, LONG_COUNT, NULL),
-    CORE_FIELD(unit_name, TEXT, NULL),   CORE_FIELD(centre, WORD, centres),
-    CORE_FIELD(scaling, WORD, scalings), CORE_FIELD(rereadable, FLAG, NULL),
-    CORE_FIELD(moments, WORD, moments),
-#undef CORE_FIELD
-};
-
-static int set_word(const struct field *field, PyObject *value, void *place) {
-  const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+static int set_word(const tacit_setting *field, PyObject *value, void *place) {
+  const char *text = PyUnicode_AsUTF8AndSize(value, NULL), *word = field->words;
   if (text == NULL) return -1;
-  for (int i = 0; field->words[i] != NULL; ++i) {
-    if (strcmp(field->words[i], text) != 0) continue;
-    memcpy(place, &i, sizeof i); /* the enums of the config are ints */
-    return 0;
+  size_t size = strlen(text), length;
+  int number = strcmp(text, "default") == 0 ? 0 : 1;
+  for (; number > 0; ++number, word += length + 1) {
+    length = strcspn(word, " ");
+    if (length == size && memcmp(word, text, size) == 0) break;
+    if (word[length] != '\0') continue;
+    PyErr_Format(PyExc_ValueError, "%s cannot be '%s'; it is one of: default %s",
+                 field->name, text, field->words);
+    return -1;
   }
-  PyErr_Format(PyExc_ValueError, "%s cannot be '%s'; it is '%s', '%s' ...", field->name,
-               text, field->words[1], field->words[2]);
-  return -1;
+  memcpy(place, &number, sizeof number); /* the enums of the config are ints */
+  return 0;
 }
 
-static int set_field(const struct field *field, PyObject *value, tacit_config *config) {
+static int set_field(const tacit_setting *field, PyObject *value,
+                     tacit_config *config) {
   void *place = (char *)config + field->offset;
   switch (field->kind) {
-  case REAL: {
+  case TACIT_KIND_REAL: {
     double number = PyFloat_AsDouble(value);
     if (PyErr_Occurred()) return -1;
     *(double *)place = number;
     return 0;
   }
-  case FLAG: {
+  case TACIT_KIND_FLAG: {
     int flag = PyObject_IsTrue(value);
     if (flag < 0) return -1;
     *(bool *)place = flag;
     return 0;
   }
-  case COUNT:
-  case LONG_COUNT: {
+  case TACIT_KIND_WHOLE:
+  case TACIT_KIND_COUNT:
+  case TACIT_KIND_LONG: {
     long long number = PyLong_AsLongLong(value);
     if (PyErr_Occurred()) return -1;
-    if (field->kind == LONG_COUNT) {
+    if (field->kind == TACIT_KIND_LONG) {
       *(int64_t *)place = number;
-    } else if (number < 0 || number > 1000000) {
-      PyErr_Format(PyExc_ValueError, "%s must be between 0 and 1000000", field->name);
+    } else if (number < 0 || number > (long long)field->most) {
+      PyErr_Format(PyExc_ValueError, "%s must be between 0 and %s", field->name,
+                   field->most_text);
       return -1;
     } else {
       *(int *)place = (int)number;
     }
     return 0;
   }
-  case TEXT:
+  case TACIT_KIND_TEXT:
     *(const char **)place = PyUnicode_AsUTF8AndSize(value, NULL);
     return *(const char **)place != NULL ? 0 : -1;
-  case WORD: return set_word(field, value, place);
+  case TACIT_KIND_WORD: return set_word(field, value, place);
   }
   return -1;
 }
@@ -204,10 +173,9 @@ static int set_item(const core_state *state, PyObject *key, PyObject *value,
   if (name == NULL) return -1;
   int special = set_special(state, name, value, out);
   if (special != 0) return special < 0 ? -1 : 0;
-  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     if (strcmp(fields[i].name, name) == 0)
       return set_field(&fields[i], value, &out->config);
-  }
   PyErr_Format(PyExc_TypeError, "no setting is called '%s'", name);
   return -1;
 }

@@ -65,8 +65,7 @@ PyObject *core_model_load(PyObject *module, PyObject *arguments) {
     return NULL;
   tacit_model *model = NULL;
   tacit_error err;
-  tacit_status status =
-      tacit_model_load_limited(PyBytes_AsString(name), max, &model, &err);
+  tacit_status status = tacit_model_load(PyBytes_AsString(name), max, &model, &err);
   Py_DECREF(name);
   return status == TACIT_OK ? wrap_read(state, model) : core_raise(state, &err);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <tacit/status.h>
 
 #include "base/error.h"
 
@@ -63,6 +64,8 @@ void *tacit_array_grow(void *array, size_t count, size_t size) {
   if (product_overflows(count, size) || count == 0 || size == 0) return NULL;
   return realloc(array, count * size);
 }
+
+void tacit_string_free(char *text) { tacit_array_free(text); }
 
 void tacit_array_free(void *array) { free(array); }
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "model/model.h"
 #include "model/numbers.h"
 
@@ -102,7 +103,7 @@ tacit_status tacit_model_text(const tacit_model *model, char **out, tacit_error 
   return TACIT_HAND_OVER(status, text, tacit_array_free, out);
 }
 
-tacit_status tacit_model_write(const tacit_model *model, tacit_output *output,
+static tacit_status write_text(const tacit_model *model, tacit_output *output,
                                tacit_error *err) {
   char *text = NULL;
   TACIT_TRY(tacit_model_text(model, &text, err));
@@ -117,7 +118,7 @@ tacit_status tacit_model_save(const tacit_model *model, const char *path,
                               tacit_error *err) {
   tacit_output *output = NULL;
   TACIT_TRY(tacit_output_open(path, 0666, &output, err));
-  tacit_status status = tacit_model_write(model, output, err);
+  tacit_status status = write_text(model, output, err);
   if (status == TACIT_OK) status = tacit_output_complete(output, 1, err);
   if (status == TACIT_OK) status = tacit_output_place(output, err);
   tacit_output_free(output);
@@ -337,8 +338,8 @@ tacit_status tacit_model_parse(const char *text, size_t size, tacit_model **out,
   return status;
 }
 
-tacit_status tacit_model_load_limited(const char *path, uint64_t max, tacit_model **out,
-                                      tacit_error *err) {
+tacit_status tacit_model_load(const char *path, uint64_t max, tacit_model **out,
+                              tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
   TACIT_TRY(max > 0 ? tacit_file_read(path, max, "--max-model", &text, &size, err)
@@ -350,8 +351,4 @@ tacit_status tacit_model_load_limited(const char *path, uint64_t max, tacit_mode
   if (status != TACIT_OK)
     return tacit_fail(err, status, "%.80s: %.160s", path, inner.message);
   return TACIT_OK;
-}
-
-tacit_status tacit_model_load(const char *path, tacit_model **out, tacit_error *err) {
-  return tacit_model_load_limited(path, 0, out, err);
 }

@@ -239,13 +239,8 @@ static tacit_metrics metrics_of(const tacit_model *model, const struct tally *ta
 }
 
 tacit_status tacit_model_eval(const tacit_model *model, tacit_reader *reader,
-                              tacit_metrics *out, tacit_error *err) {
-  return tacit_model_eval_each(model, reader, out, NULL, NULL, err);
-}
-
-tacit_status tacit_model_eval_each(const tacit_model *model, tacit_reader *reader,
-                                   tacit_metrics *out, tacit_scored_fn take,
-                                   void *cookie, tacit_error *err) {
+                              tacit_metrics *out, tacit_scored_fn take, void *cookie,
+                              tacit_error *err) {
   struct tally tally = {.take = take, .cookie = cookie};
   tacit_status status = count_all(model, reader, &tally, err);
   if (status == TACIT_OK && !(tally.weight > 0)) {

@@ -45,15 +45,3 @@ int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
 }
 
 int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }
-
-tacit_status tacit_plan_round_places(const tacit_plan *plan, int64_t t,
-                                     int64_t *out_first, int64_t *out_end,
-                                     tacit_error *err) {
-  if (plan == NULL || out_first == NULL || out_end == NULL ||
-      t < tacit_plan_first_round(plan) || t > plan->rounds) {
-    return tacit_fail(err, TACIT_EINVAL, "the plan has no such round");
-  }
-  *out_first = tacit_plan_round_first(plan, t);
-  *out_end = *out_first + tacit_plan_round_rows(plan, t);
-  return TACIT_OK;
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of a run: their defaults and the values they may have. */
-#include <tacit/config.h>
+#include <string.h>
+#include <tacit/config_fields.h>
 
 #include "base/error.h"
 #include "plan/plan.h"
@@ -30,8 +31,51 @@ static int is_plain_line(const char *text) {
   return length > 0 && length <= LETTERS_MAX && text[length] == '\0';
 }
 
-/* Returns 1 if a value belongs to an enumeration 0 … last. */
-static int is_known(int value, int last) { return value >= 0 && value <= last; }
+static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
+
+/* Returns the number in a field that has one; the words of an enum are numbers. */
+static double number_of(const tacit_config *config, const tacit_setting *field) {
+  const char *at = (const char *)config + field->offset;
+  switch (field->kind) {
+  case TACIT_KIND_REAL: return *(const double *)(const void *)at;
+  case TACIT_KIND_LONG: return (double)*(const int64_t *)(const void *)at;
+  case TACIT_KIND_COUNT: return *(const unsigned *)(const void *)at;
+  case TACIT_KIND_WHOLE:
+  case TACIT_KIND_WORD: return *(const int *)(const void *)at;
+  case TACIT_KIND_FLAG:
+  case TACIT_KIND_TEXT: break;
+  }
+  return 0;
+}
+
+static int count_words(const char *words) {
+  int count = 1;
+  for (; *words != '\0'; ++words)
+    count += *words == ' ';
+  return count;
+}
+
+/* Checks one field by itself. */
+static tacit_status check_field(const tacit_config *config, const tacit_setting *field,
+                                tacit_error *err) {
+  double number = number_of(config, field);
+  int may_be_0 = (field->flags & TACIT_FIELD_DEFAULT) != 0;
+  const char *text;
+  if (field->kind == TACIT_KIND_WORD &&
+      !(number >= 0 && number <= count_words(field->words)))
+    return tacit_fail(err, TACIT_EINVAL, "%s must be one of: %s", field->option,
+                      field->words);
+  if (field->least < field->most && field->kind != TACIT_KIND_FLAG &&
+      !(number >= field->least && number <= field->most) && !(may_be_0 && number == 0))
+    return tacit_fail(err, TACIT_EINVAL, "%s must be between %s and %s%s",
+                      field->option, field->least_text, field->most_text,
+                      may_be_0 ? ", or 0 for the default" : "");
+  if ((field->flags & TACIT_FIELD_LINE) == 0) return TACIT_OK;
+  memcpy(&text, (const char *)config + field->offset, sizeof text);
+  if (is_plain_line(text)) return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL, "%s must be one line of 1 to 200 plain letters",
+                    field->option);
+}
 
 tacit_status tacit_config_check(const tacit_config *config, const tacit_days *days,
                                 tacit_error *err) {
@@ -39,38 +83,16 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
     const char *rule;
     int holds;
   } const rules[] = {
-      {"a schema is needed", config->schema != NULL},
-      {"units must be between 1 and 2^32 - 1, and unit-rows goes with units",
-       config->units >= 0 && config->units <= UINT32_MAX && config->unit_rows >= 0 &&
-           config->unit_rows <= UINT32_MAX &&
-           (config->units > 0 || config->unit_rows == 0)},
+      {"unit-rows goes with units", config->units > 0 || config->unit_rows == 0},
       {"the schema declares persons (\"unit\"): give their number, units",
        config->schema == NULL || tacit_schema_unit(config->schema) == NULL ||
            config->units > 0},
-      {"rows must be between 1 and 2^42",
-       config->rows >= 1 && config->rows <= INT64_C(1) << 42},
-      {"row-norm must be between 1e-100 and 1e100",
-       config->row_norm >= 1e-100 && config->row_norm <= 1e100},
-      {"l2 must be between 0 and 1e100", config->l2 >= 0 && config->l2 <= 1e100},
-      {"passes must be between 1 and 1000000, or 0 for the preset's",
-       config->passes >= 0 && config->passes <= 1000000},
-      {"batch must be between 1 and the number of rows",
-       config->batch >= 0 && config->batch <= config->rows},
-      {"power must be between 1 and 16",
-       config->power == 0 || (config->power >= 1 && config->power <= 16)},
-      {"clip must be between 1e-100 and 1e100", is_size(config->clip)},
-      {"radius must be between 1e-100 and 1e100", is_size(config->radius)},
-      {"epsilon must be greater than 0", config->epsilon >= 0},
-      {"rho must be greater than 0", config->rho >= 0},
-      {"delta must be greater than 0 and less than 1",
-       config->delta >= 0 && config->delta < 1},
+      {"batch must be between 1 and the number of rows", config->batch <= config->rows},
       {"epsilon and rho exclude each other: give one of them",
        config->epsilon == 0 || config->rho == 0},
       {"clip goes with bound clip only",
        config->clip == 0 || config->bound == TACIT_BOUND_CLIP ||
            (config->bound == TACIT_BOUND_DEFAULT && config->preset != TACIT_PAPER)},
-      {"reg-scale must be between 0 and 1",
-       config->reg_scale >= 0 && config->reg_scale <= 1},
       {"the gradient table is not version 1, or has no dimension or no callback",
        config->gradient == NULL ||
            (config->gradient->version == 1 && config->gradient->dim > 0 &&
@@ -81,10 +103,6 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
       {"checkpoint and key-file go together, and resume with them",
        (config->checkpoint != NULL) == (config->key_file != NULL) &&
            (!config->resume || config->checkpoint != NULL)},
-      {"leaks must be one line of 1 to 200 plain letters",
-       is_plain_line(config->leaks)},
-      {"unit-name must be one line of 1 to 200 plain letters",
-       is_plain_line(config->unit_name)},
       {"the horizon of a stream is between 1 and 2^30 days, with batch, anytime, one "
        "pass and no centre",
        days->horizon == 0 || (days->horizon > 0 && days->horizon <= INT64_C(1) << 30 &&
@@ -99,16 +117,11 @@ tacit_status tacit_config_check(const tacit_config *config, const tacit_days *da
             !config->pure && config->unit_rows == 0)},
       {"unit-once is for streams whose rows belong to persons",
        !days->unit_once || (days->horizon > 0 && config->units > 0)},
-      {"adjacency, preset, bound, domain, centre, scaling or moments is none of the "
-       "known ones",
-       is_known((int)config->adjacency, TACIT_ZERO_OUT) &&
-           is_known((int)config->preset, TACIT_PAPER) &&
-           is_known((int)config->bound, TACIT_BOUND_PAPER) &&
-           is_known((int)config->domain, TACIT_DOMAIN_SIMPLEX) &&
-           is_known((int)config->centre, TACIT_CENTRE_HEAD) &&
-           is_known((int)config->scaling, TACIT_SCALE_SPREAD) &&
-           is_known((int)config->moments, TACIT_MOMENTS_OFF)},
   };
+  if (config->schema == NULL)
+    return tacit_fail(err, TACIT_EINVAL, "a schema is needed");
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
+    TACIT_TRY(check_field(config, &fields[i], err));
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
     if (!rules[i].holds) return tacit_fail(err, TACIT_EINVAL, "%s", rules[i].rule);
   if (config->norm != 0 && !(config->norm >= 1 && config->norm <= 2)) {

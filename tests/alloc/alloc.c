@@ -16,6 +16,8 @@
 #include <tacit/extra/draft.h>
 #include <unistd.h>
 
+#include "data/reader/reader.h"
+
 static char data_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char csv_path[] = "/tmp/tacit-alloc-XXXXXX";
 static char schema_path[] = "/tmp/tacit-alloc-XXXXXX";
@@ -141,7 +143,7 @@ static tacit_status whole_life(enum life life, tacit_error *err) {
   tacit_metrics metrics = {.struct_size = sizeof metrics};
   static const char *const paths[] = {data_path, csv_path, cache_path, rows_path};
   const char *path = paths[life];
-  tacit_status status = life == CSV ? tacit_schema_load(schema_path, &schema, err)
+  tacit_status status = life == CSV ? tacit_schema_load(schema_path, 0, &schema, err)
                                     : tacit_schema_libsvm(3, NAN, NAN, &schema, err);
   if (status == TACIT_OK && life == CACHE) {
     tacit_schema *own = NULL;
@@ -165,9 +167,10 @@ static tacit_status whole_life(enum life life, tacit_error *err) {
   if (status == TACIT_OK) status = tacit_train_run(train, reader, err);
   if (status == TACIT_OK) status = tacit_train_finish(train, &model, err);
   if (status == TACIT_OK) status = tacit_model_save(model, model_path, err);
-  if (status == TACIT_OK) status = tacit_model_load(model_path, &loaded, err);
+  if (status == TACIT_OK) status = tacit_model_load(model_path, 0, &loaded, err);
   if (status == TACIT_OK) status = tacit_reader_rewind(reader, err);
-  if (status == TACIT_OK) status = tacit_model_eval(loaded, reader, &metrics, err);
+  if (status == TACIT_OK)
+    status = tacit_model_eval(loaded, reader, &metrics, NULL, NULL, err);
   tacit_model_free(loaded);
   tacit_model_free(model);
   tacit_train_free(train);

@@ -41,7 +41,7 @@ static void check_saves(const tacit_model *model) {
   tacit_model *again = NULL;
   FUZZ_CHECK(fd >= 0 && close(fd) == 0);
   FUZZ_CHECK(tacit_model_save(model, path, NULL) == TACIT_OK);
-  FUZZ_CHECK(tacit_model_load(path, &again, NULL) == TACIT_OK);
+  FUZZ_CHECK(tacit_model_load(path, 0, &again, NULL) == TACIT_OK);
   size_t count, count_again;
   const double *weights = tacit_model_weights(model, &count);
   const double *weights_again = tacit_model_weights(again, &count_again);

@@ -34,7 +34,10 @@ static void check_schema(const tacit_schema *schema) {
 static void check_template(const char *path) {
   char *text = NULL;
   tacit_schema *schema = NULL;
-  tacit_status status = tacit_schema_template(path, NULL, &text, NULL);
+  tacit_draft_options options;
+  tacit_draft_options_init(&options);
+  options.header = path;
+  tacit_status status = tacit_schema_draft(&options, &text, NULL);
   FUZZ_CHECK((status == TACIT_OK) == (text != NULL));
   if (text == NULL) return;
   json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -62,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int fd = fuzz_file(data, size, path);
   tacit_schema *schema = NULL;
   tacit_error err = {TACIT_OK, ""};
-  tacit_status status = tacit_schema_load(path, &schema, &err);
+  tacit_status status = tacit_schema_load(path, 0, &schema, &err);
   FUZZ_CHECK((status == TACIT_OK) == (schema != NULL));
   if (schema != NULL) {
     check_schema(schema);

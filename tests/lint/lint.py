@@ -29,12 +29,13 @@ CEILINGS = {
     "src": [
         (33700, "the trainer of 0.2.0"),
         (20, "accuracy: slopes of counts are cut to deviations of the counts"),
-        (230, "accuracy: rows of classes are measured in their spread"),
         (900, "frames: columns in memory are rows, as they are"),
         (300, "curves: atoms of numbers; columns that keep the promise to be monotone"),
         (530, "frames: more than was agreed; to be taken back"),
         (330, "moments: second moments of the rows make the steps of the squared loss"),
         (20, "intervals: sums whose rows have squares"),
+        (-203, "knots from counts moved to extra/draft"),
+        (300, "accuracy: rows of classes are measured in their spread"),
     ],
     "extra": [
         (11100, "the products beside it"),
@@ -43,6 +44,8 @@ CEILINGS = {
         (1850, "intervals: more than was agreed, tables as text, JSON and CSV with contrasts and joint tests"),
         (200, "report: a page that is signed, with budgets and who spent them"),
         (200, "evaluate: groups of rows in one release"),
+        (210, "knots from counts moved here from src; counts of atoms"),
+        (10, "moments: the attacker of an audit knows their release"),
     ],
     "cli": [
         (6700, "the command line"),
@@ -53,6 +56,7 @@ CEILINGS = {
         (1900, "what can be read in an afternoon"),
     ],
 }
+CLI_SEES = "base/output.h"  # the header of src/ that the program, which has the library in it, may include
 VAULT_SEES = ("base", "norm", "batch", "vault")  # rooms that the vault may include
 # Functions that no program calls yet, and why they stay.
 UNCALLED = {"tacit_kernel_at": "tests compare all levels",
@@ -230,7 +234,7 @@ def program_sees_the_public_interface_only(tree):
             where = f"{name}:{line_of(text, match.start(1))}"
             bracket, header = match.groups()
             own = {"cli/" + header, name.split("/")[0] + "/" + header}
-            if bracket == '"' and not own & set(tree.texts):
+            if bracket == '"' and header != CLI_SEES and not own & set(tree.texts):
                 yield f"{where}: {header} is not a header of cli/"
             elif re.match(r"(sodium|zlib|zstd|mpfr|gmp)\b", header):
                 yield f"{where}: {header} belongs behind the library"
@@ -518,6 +522,37 @@ def config_names_every_mechanism(tree):
             yield f"include/tacit/config.h: mechanism {mechanism} is not named"
 
 
+def config_agrees_with_its_table(tree):
+    """tacit_config has the fields of tacit/config_fields.h, and its comments the same words and defaults."""
+    text = tree.texts.get("include/tacit/config.h", "")
+    table = re.sub(r'"\s*\\\s*"|\\\n\s*', "", tree.texts.get("include/tacit/config_fields.h", ""))
+    rows = re.findall(r'F\((\w+), (\w+), [^,]+, [^,]+, (?:NULL|"([^"]*)"), "[^"]+", \S+, (?:NULL|"([^"]*)"),', table)
+    struct = re.search(r"typedef struct tacit_config \{(.*?)^\} tacit_config;", text, re.S | re.M)
+    fields = re.findall(r"(?:const )?(\w+)\s*(\*?)(\w+);\s*(/\*\*<.*?\*/)?", struct.group(1) if struct else "", re.S)
+    types = {name: (kind + stars, comment) for kind, stars, name, comment in fields}
+    wanted = {"double": "REAL", "int": "WHOLE", "unsigned": "COUNT", "int64_t": "LONG", "uint64_t": "LONG",
+              "bool": "FLAG", "char*": "TEXT"}
+    for name in sorted({n for n, (kind, _) in types.items() if kind in wanted} - {row[0] for row in rows}):
+        yield f"include/tacit/config_fields.h: no row of {name}"
+    for name, kind, words, fallback in rows:
+        where = f"include/tacit/config_fields.h: {name}"
+        type_name, comment = types.get(name, ("", ""))
+        if wanted.get(type_name, "WORD" if type_name.startswith("tacit_") else "") != kind:
+            yield f"{where}: {kind}, but {type_name or 'nothing'} in config.h"
+        enum = re.search(rf"typedef enum {type_name} \{{(.*?)\}} {type_name};", text, re.S)
+        if kind == "WORD" and enum:
+            plain = re.sub(r"/\*.*?\*/", "", enum.group(1), flags=re.S)
+            values = re.findall(r"TACIT_(\w+) =", plain)[1:]
+            endings = [value.lower().replace("_", "-").endswith(word) for value, word in zip(values, words.split())]
+            if len(values) != len(words.split()) or not all(endings):
+                yield f"{where}: words {words}, but {values} in config.h"
+            comment = enum.group(1).split(" = 1")[0]
+        stated = re.match(r"[\w.-]+", fallback)
+        if (kind == "WORD" or re.fullmatch(r"[\d.]+", fallback)) and not re.search(
+                rf"(?<![\w.]){re.escape(stated.group(0))}(?![\w])", comment):
+            yield f"{where}: default {fallback}, and config.h does not say it"
+
+
 def python_guide_names_every_library(tree):
     """pip fetches no system library: the guide names the Debian package of each."""
     guide = tree.texts.get("docs/howto/python.md", "")
@@ -700,6 +735,7 @@ RULES = [
     pages_show_examples_as_they_are,
     followed_row_passes_real_functions,
     config_names_every_mechanism,
+    config_agrees_with_its_table,
     python_guide_names_every_library,
     files_are_short,
     functions_are_short,

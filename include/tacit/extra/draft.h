@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <tacit/status.h>
+#include <tacit/schema.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,22 +39,17 @@ TACIT_API TACIT_NODISCARD tacit_status
 tacit_schema_draft(const tacit_draft_options *options, char **out, tacit_error *err);
 
 /**
- * Makes a schema template from the header line of a CSV file ("-" is standard input).
- * Reads nothing else of it. *out is JSON text that a person completes; free it with
- * tacit_string_free. The label is the column named `label`, or the last column if
- * `label` is NULL.
+ * Writes the JSON text of a schema whose knots come from private counts: numbers with a
+ * broken line (hats) get knots where the rows are. `path` is the output of `tacit
+ * describe --json` with the same schema, of at most `max` bytes (0 means 64 MiB). Sets
+ * *out_private to 1 if the counts were private; out_private may be NULL. Free *out with
+ * tacit_string_free.
  */
-TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template(const char *path,
-                                                             const char *label,
-                                                             char **out,
-                                                             tacit_error *err);
-/** Makes a template like tacit_schema_template, from a header line of at most
-    `max_line` bytes; 0 means 64 MiB. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_schema_template_limited(const char *path,
-                                                                     const char *label,
-                                                                     uint64_t max_line,
-                                                                     char **out,
-                                                                     tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_knots(const tacit_schema *schema,
+                                                          const char *path,
+                                                          uint64_t max, char **out,
+                                                          int *out_private,
+                                                          tacit_error *err);
 
 #ifdef __cplusplus
 }

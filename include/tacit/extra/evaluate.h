@@ -83,6 +83,18 @@ TACIT_API int tacit_evaluation_noise_begun(const tacit_evaluation *evaluation);
     run. */
 TACIT_API const char *tacit_evaluation_json(const tacit_evaluation *evaluation);
 
+/**
+ * Reads a schema file for counting (tacit_description_new): numbers and dates become
+ * `bins` steps between their bounds, or the declared steps or edges; ordered values
+ * become categories; hashed columns and texts are ignored. If `wide` is not 0, numbers
+ * need no bounds and are counted by sign and power of two, 2^-40 to 2^40.
+ */
+TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load_counting(const char *path,
+                                                                  uint64_t max,
+                                                                  int bins, int wide,
+                                                                  tacit_schema **out,
+                                                                  tacit_error *err);
+
 #ifdef __cplusplus
 }
 #endif

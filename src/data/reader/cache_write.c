@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "data/bytes/source.h"
 #include "data/cache/write.h"
 #include "data/reader/reader.h"
@@ -173,10 +174,9 @@ tacit_status tacit_cache_write(tacit_reader *reader, const char *path,
   TACIT_TRY(tacit_cache_writer_new(path, options, tacit_reader_shuffled(reader),
                                    &writer, err));
   tacit_status status =
-      options->output == NULL
+      options->descriptor == 0
           ? write_file(writer, reader, path, options, err)
-          : write_rows(writer, tacit_output_descriptor(options->output), reader,
-                       options, err);
+          : write_rows(writer, options->descriptor, reader, options, err);
   tacit_cache_writer_free(writer);
   return status;
 }

@@ -101,6 +101,8 @@ tacit_status tacit_reader_open_limited(const char *const *paths, size_t n_paths,
 tacit_status tacit_reader_cursor(tacit_reader *reader, const tacit_order *order,
                                  size_t threads, int64_t block_rows, tacit_cursor **out,
                                  tacit_error *err);
+/* Goes back to the first row, for another pass in the same order. */
+tacit_status tacit_reader_rewind(tacit_reader *reader, tacit_error *err);
 /* Returns TACIT_EDATA if the files have changed. Must be called after the last row of a
    pass. */
 tacit_status tacit_reader_check(const tacit_reader *reader, tacit_error *err);

@@ -84,8 +84,9 @@ static tacit_status read_all(tacit_source *source, size_t max, char **text,
   return TACIT_OK;
 }
 
-static tacit_status load(const char *path, uint64_t max, const tacit_counting *counting,
-                         tacit_schema **out, tacit_error *err) {
+tacit_status tacit_schema_load_for(const char *path, uint64_t max,
+                                   const tacit_counting *counting, tacit_schema **out,
+                                   tacit_error *err) {
   if (path == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "schema: path or out is NULL");
   if (max == 0) max = SCHEMA_BYTES;
@@ -102,18 +103,7 @@ static tacit_status load(const char *path, uint64_t max, const tacit_counting *c
   return status;
 }
 
-tacit_status tacit_schema_load_limited(const char *path, uint64_t max,
-                                       tacit_schema **out, tacit_error *err) {
-  return load(path, max, NULL, out, err);
-}
-
-tacit_status tacit_schema_load_counting(const char *path, uint64_t max, int bins,
-                                        int wide, tacit_schema **out,
-                                        tacit_error *err) {
-  const tacit_counting counting = {bins, wide};
-  return load(path, max, &counting, out, err);
-}
-
-tacit_status tacit_schema_load(const char *path, tacit_schema **out, tacit_error *err) {
-  return tacit_schema_load_limited(path, 0, out, err);
+tacit_status tacit_schema_load(const char *path, uint64_t max, tacit_schema **out,
+                               tacit_error *err) {
+  return tacit_schema_load_for(path, max, NULL, out, err);
 }

@@ -44,10 +44,6 @@ tacit_status tacit_schema_date_from(const json_t *json, const char *where,
                                     tacit_column *column, tacit_error *err);
 /* data/schema/counting.c: changes the JSON of a schema so that sums over rows count
    values and bins. Returns non-zero if memory runs out. */
-typedef struct tacit_counting {
-  int bins; /* number of bins of numbers and dates */
-  int wide; /* 1 if numbers are counted by sign and power of two instead */
-} tacit_counting;
 int tacit_schema_change_for_counts(json_t *json, const tacit_counting *counting);
 /* data/schema/label.c: reads the label. */
 tacit_status tacit_schema_label_from(const json_t *label, const char *where,

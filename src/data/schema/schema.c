@@ -311,12 +311,6 @@ tacit_label_kind tacit_schema_label(const tacit_schema *schema, double *out_min,
   return schema->label_kind;
 }
 
-const char *tacit_schema_other(const tacit_schema *schema, size_t which) {
-  for (size_t i = 0; i < schema->n_columns; ++i)
-    if (schema->columns[i].has_other && which-- == 0) return schema->columns[i].name;
-  return NULL;
-}
-
 const char *tacit_schema_unit(const tacit_schema *schema) {
   return schema->unit_column;
 }

@@ -91,6 +91,17 @@ typedef struct tacit_column {
                                           the first input of the column */
 } tacit_column;
 
+/* How a schema counts. */
+typedef struct tacit_counting {
+  int bins; /* number of bins of numbers and dates */
+  int wide; /* 1 if numbers are counted by sign and power of two instead */
+} tacit_counting;
+/* Reads a schema file of at most `max` bytes, for counting unless `counting` is NULL.
+ */
+tacit_status tacit_schema_load_for(const char *path, uint64_t max,
+                                   const tacit_counting *counting, tacit_schema **out,
+                                   tacit_error *err);
+
 /* Wide bins have edges at ±2^k, k from TACIT_WIDE_MIN to TACIT_WIDE_MAX. */
 enum { TACIT_WIDE_MIN = -40, TACIT_WIDE_MAX = 40 };
 

@@ -112,7 +112,8 @@ static tacit_status add_column(tacit_schema *schema, const tacit_column *column,
                .first = column->first,
                .count = column->n_inputs - own,
                .n_values = column->n_values,
-               .values = (const char *const *)column->values},
+               .values = (const char *const *)column->values,
+               .has_other = column->has_other != 0},
       .curve = column->type == TACIT_COLUMN_NUMERIC ? &column->curve : NULL};
   TACIT_TRY(column->type == TACIT_COLUMN_DATE ? add_date(schema, column, err)
                                               : add(schema, column, "", &entry, err));

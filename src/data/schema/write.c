@@ -272,5 +272,3 @@ tacit_status tacit_schema_to_text(const tacit_schema *schema, char **out,
   json_decref(json);
   return status;
 }
-
-void tacit_string_free(char *text) { tacit_array_free(text); }

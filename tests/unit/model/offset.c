@@ -144,7 +144,7 @@ static void predictions_and_metrics_have_the_offset(void **state) {
   tacit_reader_options_init(&options);
   options.schema = example.schema;
   CHECK_OK(tacit_reader_open_arrays(&arrays, &options, &reader, &err), err);
-  CHECK_OK(tacit_model_eval(example.model, reader, &metrics, &err), err);
+  CHECK_OK(tacit_model_eval(example.model, reader, &metrics, NULL, NULL, &err), err);
   CHECK_RELATIVE(metrics.loss, (log1p(exp(-offsets[0])) + log1p(exp(offsets[0]))) / 2,
                  1e-14);
   tacit_reader_free(reader);

@@ -11,7 +11,7 @@
 static tacit_schema *load(const char *json) {
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_load(file_of("s.json", json), &schema, &err), err);
+  CHECK_OK(tacit_schema_load(file_of("s.json", json), 0, &schema, &err), err);
   return schema;
 }
 
@@ -19,11 +19,11 @@ static void refused(const char *json, const char *message) {
   const char *path = file_of("s.json", json);
   tacit_schema *schema = NULL;
   tacit_error err;
-  assert_int_equal(tacit_schema_load(path, &schema, &err), TACIT_EDATA);
+  assert_int_equal(tacit_schema_load(path, 0, &schema, &err), TACIT_EDATA);
   assert_null(schema);
   assert_int_equal(strncmp(err.message, path, strlen(path)), 0);
   assert_string_equal(err.message + strlen(path), message);
-  assert_int_equal(tacit_schema_load(path, &schema, NULL), TACIT_EDATA);
+  assert_int_equal(tacit_schema_load(path, 0, &schema, NULL), TACIT_EDATA);
 }
 
 static void column_refused(const char *column, const char *message) {
@@ -345,10 +345,11 @@ static void bad_files_are_refused(void **state) {
       ": no column is a model input; declare one with a type other than \"ignore\"");
   tacit_error err;
   tacit_schema *schema = NULL;
-  assert_int_equal(tacit_schema_load("/nonexistent/s.json", &schema, &err), TACIT_EIO);
+  assert_int_equal(tacit_schema_load("/nonexistent/s.json", 0, &schema, &err),
+                   TACIT_EIO);
   assert_string_equal(err.message, "/nonexistent/s.json: No such file or directory");
-  assert_int_equal(tacit_schema_load(test_folder, &schema, &err), TACIT_EIO);
-  assert_int_equal(tacit_schema_load(NULL, &schema, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_schema_load(test_folder, 0, &schema, &err), TACIT_EIO);
+  assert_int_equal(tacit_schema_load(NULL, 0, &schema, &err), TACIT_EINVAL);
   assert_null(schema);
 }
 
@@ -463,10 +464,20 @@ static void bad_labels_are_refused(void **state) {
                 ": label: \"min\" must be below \"max\"");
 }
 
+/* A template of the columns in the header line of a file. */
+static tacit_status template_from(const char *path, const char *label, char **out,
+                                  tacit_error *err) {
+  tacit_draft_options options;
+  tacit_draft_options_init(&options);
+  options.header = path;
+  options.label = label;
+  return tacit_schema_draft(&options, out, err);
+}
+
 static char *template_of(const char *text, const char *label) {
   char *out = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_template(file_of("t.csv", text), label, &out, &err), err);
+  CHECK_OK(template_from(file_of("t.csv", text), label, &out, &err), err);
   return out;
 }
 
@@ -484,7 +495,7 @@ static void a_template_is_to_be_completed(void **state) {
   tacit_schema *schema = NULL;
   tacit_error err;
   const char *path = file_of("s.json", text);
-  assert_int_equal(tacit_schema_load(path, &schema, &err), TACIT_EDATA);
+  assert_int_equal(tacit_schema_load(path, 0, &schema, &err), TACIT_EDATA);
   assert_string_equal(err.message + strlen(path),
                       ": label: the classes are not filled in: give the values of "
                       "the label, or min and max for a number");
@@ -493,7 +504,7 @@ static void a_template_is_to_be_completed(void **state) {
   tacit_string_free(text);
   replace(filled, "[null, null]", "[\"no\", \"yes\"]");
   path = file_of("s.json", filled);
-  assert_int_equal(tacit_schema_load(path, &schema, &err), TACIT_EDATA);
+  assert_int_equal(tacit_schema_load(path, 0, &schema, &err), TACIT_EDATA);
   assert_string_equal(err.message + strlen(path),
                       ": column 'age': min and max are not filled in: give bounds you "
                       "know without looking at the data");
@@ -559,14 +570,13 @@ static void bad_headers_get_no_template(void **state) {
     char *out = NULL;
     tacit_error err;
     const char *path = file_of("t.csv", cases[i].text);
-    assert_int_equal(tacit_schema_template(path, cases[i].label, &out, &err),
-                     cases[i].status);
+    assert_int_equal(template_from(path, cases[i].label, &out, &err), cases[i].status);
     assert_null(out);
     assert_string_equal(err.message + strlen(path), cases[i].message);
   }
   char *out = NULL;
-  assert_int_equal(tacit_schema_template("/nonexistent", NULL, &out, NULL), TACIT_EIO);
-  assert_int_equal(tacit_schema_template(NULL, NULL, &out, NULL), TACIT_EINVAL);
+  assert_int_equal(template_from("/nonexistent", NULL, &out, NULL), TACIT_EIO);
+  assert_int_equal(template_from(NULL, NULL, &out, NULL), TACIT_EINVAL);
   assert_null(out);
 }
 
@@ -581,7 +591,7 @@ static void long_names_leave_room_for_the_message(void **state) {
                  name);
   tacit_schema *schema;
   tacit_error err;
-  assert_int_equal(tacit_schema_load(file_of("s.json", json), &schema, &err),
+  assert_int_equal(tacit_schema_load(file_of("s.json", json), 0, &schema, &err),
                    TACIT_EDATA);
   assert_non_null(strstr(err.message, "column '...\xc3\xa9"));
   assert_non_null(strstr(err.message, "\xc3\xa9': min and max are not filled in"));

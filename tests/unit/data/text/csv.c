@@ -20,7 +20,7 @@ static const char patients[] =
 static tacit_schema *schema_of(const char *json) {
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_load(file_of("schema.json", json), &schema, &err), err);
+  CHECK_OK(tacit_schema_load(file_of("schema.json", json), 0, &schema, &err), err);
   return schema;
 }
 
@@ -256,8 +256,8 @@ static void every_file_has_its_header(void **state) {
   options.schema = schema;
   for (int shuffle = 0; shuffle < 2; ++shuffle) {
     for (int64_t max_blocks = 1; max_blocks <= 5; ++max_blocks) {
-      tacit_reader_limits limits = {1 << 20, 1 << 20, 1 + max_blocks, 3, 0,
-                                    1 << 30, 64, 0};
+      tacit_reader_limits limits = {1 << 20, 1 << 20, 1 + max_blocks, 3, 0, 1 << 30,
+                                    64,      0};
       tacit_reader *reader;
       tacit_error err;
       options.shuffle = shuffle;

@@ -71,7 +71,7 @@ static tacit_model *train(int classes) {
   tacit_config config;
   write_schema(classes);
   write_rows(0, classes);
-  CHECK_OK(tacit_schema_load(in_folder("s.json", path), &schema, &err), err);
+  CHECK_OK(tacit_schema_load(in_folder("s.json", path), 0, &schema, &err), err);
   tacit_config_init(&config);
   config.epsilon = 4;
   config.schema = schema;

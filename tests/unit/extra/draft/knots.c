@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tacit/extra/draft.h>
 #include <tacit/tacit.h>
 
 #include "unit/data_files.h"

@@ -17,13 +17,14 @@
  */
 #include <math.h>
 #include <string.h>
+#include <tacit/extra/draft.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "data/schema/parts.h"
+#include "data/schema/schema.h"
 #include "privacy/statement_fields.h"
 
 static const double atom_deviations = 5;
