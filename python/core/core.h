@@ -87,6 +87,8 @@ PyObject *core_catalog(PyObject *module, PyObject *nothing);
 PyObject *core_account(PyObject *module, PyObject *args);
 /* Private evaluation, and the calls of a ledger. */
 PyObject *core_evaluate(PyObject *module, PyObject *args);
+PyObject *core_infer(PyObject *module, PyObject *args);
+PyObject *core_effects(PyObject *module, PyObject *args);
 PyObject *core_ledger_cost(PyObject *module, PyObject *args);
 PyObject *core_ledger_reserve(PyObject *module, PyObject *args);
 PyObject *core_ledger_end(PyObject *module, PyObject *args);

@@ -34,6 +34,7 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
+from tacit._infer import Effects, infer
 from tacit._stream import Stream
 from tacit._schema import (
     Bool,
@@ -77,6 +78,7 @@ __all__ = [
     "Classes",
     "DataError",
     "Date",
+    "Effects",
     "FileError",
     "Hashed",
     "Ignore",
@@ -111,6 +113,7 @@ __all__ = [
     "compose_mu",
     "delta_from_mu",
     "epsilon_from_mu",
+    "infer",
     "load_model",
     "metrics",
     "mu_from_dp",

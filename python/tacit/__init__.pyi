@@ -37,6 +37,8 @@ from tacit._estimators import Ridge as Ridge
 from tacit._estimators import TableClassifier as TableClassifier
 from tacit._estimators import TableRegressor as TableRegressor
 from tacit._estimators import from_json as from_json
+from tacit._infer import Effects as Effects
+from tacit._infer import infer as infer
 from tacit._stream import Stream as Stream
 from tacit._schema import Bool as Bool
 from tacit._schema import Category as Category

@@ -443,16 +443,17 @@ def charge_stream(statement, accountant, paid):
 
 
 class ReleaseExpense:
-    """The cost of one private evaluation; its two methods are what ``_core.evaluate`` calls."""
+    """The cost of one release; its two methods are what ``_core.evaluate`` and ``_core.infer`` call."""
 
-    def __init__(self, accountant):
+    def __init__(self, accountant, kind="eval"):
         self._accountant = accountant
+        self._kind = kind
         self._charges = []
 
     def reserve(self, statement):
         statement = json.loads(statement)
         self._charges = _reserve(self._accountant, lambda keeper: keeper._cost(statement, None),
-                                 "eval", statement)
+                                 self._kind, statement)
 
     def failed(self, drawn):
         if not drawn:

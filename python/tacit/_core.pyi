@@ -116,6 +116,15 @@ def evaluate(
     failed: Callable[[int], Any],
     /,
 ) -> str: ...
+def infer(
+    schema: str,
+    path: str,
+    settings: dict[str, Any],
+    reserve: Callable[[str], Any],
+    failed: Callable[[int], Any],
+    /,
+) -> str: ...
+def effects(model: Model, level: float, side: int, contrast: str | None, form: int, /) -> str: ...
 def ledger_cost(
     name: str,
     run: str | tuple[float, bool, bool],

@@ -252,11 +252,32 @@ static void cut_squares_stay_within_their_noise(void **state) {
   assert_true(most > 0.3 * CLIP);
 }
 
+/* The smaller noise of squares rests on which numbers count twice. */
+static void sums_merge_with_their_like(void **state) {
+  const tacit_shape shapes[] = {{.rule = {5, 0, 1, 2, 1, 0}, .twice = 2},
+                                {.rule = {5, 0, 1, 2, 1, 0}, .twice = 1},
+                                {.rule = {5, 0, 1, 2, 1, 0}}};
+  (void)state;
+  for (size_t i = 0; i < 9; ++i) {
+    tacit_sum *into = NULL, *from = NULL;
+    tacit_error err;
+    CHECK_OK(tacit_sum_new(&shapes[i / 3], &tacit_level_plain, &into, &err), err);
+    CHECK_OK(tacit_sum_new(&shapes[i % 3], &tacit_level_plain, &from, &err), err);
+    CHECK_OK(tacit_sum_open(into, NULL, 1000, 2, NULL, &err), err);
+    CHECK_OK(tacit_sum_open(from, NULL, 1000, 2, NULL, &err), err);
+    assert_int_equal(tacit_sum_merge(into, from, NULL, &err),
+                     i / 3 == i % 3 ? TACIT_OK : TACIT_EPRIVACY);
+    tacit_sum_free(into);
+    tacit_sum_free(from);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_honest_unit_is_clipped),
       cmocka_unit_test(a_replaced_unit_moves_the_sum_no_further_than_its_noise),
       cmocka_unit_test(cut_squares_stay_within_their_noise),
+      cmocka_unit_test(sums_merge_with_their_like),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

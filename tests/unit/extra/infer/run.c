@@ -336,6 +336,26 @@ static void every_release_has_its_noise(void **state) {
   test_free(t);
 }
 
+/* 40 seeds: no row has a low weight, so that the released share is noise alone. Its
+   mean square is off by more than 80% with probability below 1e-3. */
+static void the_share_of_low_weights_has_noise(void **state) {
+  enum { SEEDS = 40 };
+  struct table *t = test_malloc(sizeof *t);
+  double squares = 0;
+  (void)state;
+  table_init(t, 500, 0, 7);
+  for (uint64_t seed = 0; seed < SEEDS; ++seed) {
+    const tacit_inference_options options = options_of(50, seed);
+    tacit_inference *inference = made(t, &options);
+    double noise = inference->low / inference->low_noise;
+    squares += noise * noise / SEEDS;
+    tacit_inference_free(inference);
+  }
+  CHECK_WITHIN(squares, 1, 0.8);
+  table_fini(t);
+  test_free(t);
+}
+
 /* 60 tables of 3 coefficients: 95% of 180 intervals cover; fewer than 88% with
    probability below 1e-4 if intervals of one table are independent. */
 static void intervals_cover(void **state) {
@@ -407,6 +427,7 @@ int main(void) {
       cmocka_unit_test(a_person_counts_once),
       cmocka_unit_test(the_releases_spend_the_budget),
       cmocka_unit_test(every_release_has_its_noise),
+      cmocka_unit_test(the_share_of_low_weights_has_noise),
       cmocka_unit_test(intervals_cover),
       cmocka_unit_test(what_has_no_intervals_is_refused_with_the_way_out),
   };

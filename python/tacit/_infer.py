@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Tables of effects: coefficients with intervals, from private releases alone."""
+import html
+import json
+import math
+
+from tacit import _core, _table
+from tacit._budget import ReleaseExpense
+from tacit._core import ArgumentError
+from tacit._schema import Schema
+
+
+def infer(table, schema, epsilon, *, loss=None, delta=None, adjacency="replace", random_state=None,
+          accountant=None, extra="refuse"):
+    """The coefficients of a logistic, linear or Poisson model with confidence intervals.
+
+    Parameters
+    ----------
+    table : frame of pandas, polars or pyarrow, or a dictionary of columns
+    schema : Schema
+        Bounds, categories and the label. With ``unit`` persons are protected and count once each.
+    epsilon, delta, adjacency
+        The budget of the table; ``delta`` is 1/rows², at most 1e-6, unless it is given.
+    loss : {"logistic", "squared", "poisson"}, optional
+        By the label unless it is given.
+    random_state : int, optional
+        Repeatable noise: the table is then not private.
+    accountant : BudgetAccountant, optional
+        Charged before the first row is read, as are all that are open.
+    extra : {"refuse", "ignore"}
+        What becomes of columns that the schema does not declare.
+
+    Returns
+    -------
+    Effects
+        With ``summary()``, ``params``, ``bse``, ``pvalues`` and ``conf_int()``.
+    """
+    if not isinstance(schema, Schema):
+        raise ArgumentError("schema must be a tacit.Schema")
+    if adjacency not in ("replace", "zero-out"):
+        raise ArgumentError("adjacency must be 'replace' or 'zero-out'")
+    settings = {"epsilon": float(epsilon), "zero_out": adjacency == "zero-out"}
+    for name, value in (("delta", delta), ("loss", loss), ("seed", random_state)):
+        if value is not None:
+            settings[name] = value
+    expense = ReleaseExpense(accountant, "infer")
+    with _table.opened(table, schema, extra=extra) as (path, _):
+        text = _core.infer(schema.to_json(), path, settings, expense.reserve, expense.failed)
+    expense.paid()
+    return Effects(_core.model_parse(text))
+
+
+class Effects:
+    """A table of effects. Coefficients that are not identified are NaN everywhere.
+
+    ``model`` is the model with the table: save it with ``model.save(path)``, for ``tacit show``. The
+    results have the names of statsmodels, as pandas objects if pandas is there, else as dictionaries.
+    """
+
+    def __init__(self, model):
+        self.model = model
+        self._table = self.table()
+
+    def table(self, level=0.95, side=0, contrast=None):
+        """Everything as a dictionary: coefficients, contrast, joint tests, covariance."""
+        return json.loads(_core.effects(self.model, level, side, contrast, 1))
+
+    def summary(self, level=0.95):
+        """The table as text, with a forest plot."""
+        return _core.effects(self.model, level, 0, None, 0)
+
+    def contrast(self, text, level=0.95):
+        """One comparison, such as ``"age: 60 - 30"``, as a dictionary."""
+        return self.table(level, contrast=text)["contrasts"][0]
+
+    @property
+    def params(self):
+        return self._series("estimate")
+
+    @property
+    def bse(self):
+        return self._series("se")
+
+    @property
+    def tvalues(self):
+        return self._series("z")
+
+    @property
+    def pvalues(self):
+        return self._series("p")
+
+    def conf_int(self, alpha=0.05):
+        """Lower and upper bounds with confidence 1 - alpha."""
+        lines = _lines(self.table(1 - alpha))
+        bounds = {line["name"]: (line.get("low", math.nan), line.get("high", math.nan)) for line in lines}
+        pandas = _pandas()
+        return bounds if pandas is None else pandas.DataFrame.from_dict(bounds, orient="index", columns=[0, 1])
+
+    def plot(self, ax=None):
+        """A forest plot with matplotlib: sampling error dark, the noise beyond it light."""
+        import matplotlib.pyplot as plt
+        ax = plt.gca() if ax is None else ax
+        lines = [line for line in _lines(self._table) if "estimate" in line][::-1]
+        for i, line in enumerate(lines):
+            half = (line["high"] - line["low"]) / 2
+            inner = half * line["se_sampling"] / line["se"]
+            ax.plot([line["low"], line["high"]], [i, i], color="0.7", linewidth=3)
+            ax.plot([line["estimate"] - inner, line["estimate"] + inner], [i, i], color="0.2", linewidth=3)
+            ax.plot(line["estimate"], i, "o", color="0.2")
+        ax.axvline(0, color="0.5", linewidth=0.8)
+        ax.set_yticks(range(len(lines)), [line["name"] for line in lines])
+        return ax
+
+    def _series(self, key):
+        values = {line["name"]: line.get(key, math.nan) for line in _lines(self._table)}
+        pandas = _pandas()
+        return values if pandas is None else pandas.Series(values)
+
+    def __repr__(self):
+        return self.summary()
+
+    def _repr_html_(self):
+        heads = ("", "estimate", "low", "high", "se", "sampling", "privacy", "z", "p")
+        keys = ("estimate", "low", "high", "se", "se_sampling", "se_privacy", "z", "p")
+        rows = []
+        for line in _lines(self._table):
+            cells = ([f"{line[key]:.4g}" for key in keys] if "estimate" in line
+                     else [html.escape(line["state"])] + [""] * (len(keys) - 1))
+            rows.append("".join(f"<td>{cell}</td>" for cell in (html.escape(line["name"]), *cells)))
+        return ("<table><tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr><tr>"
+                + "</tr><tr>".join(rows) + "</tr></table>")
+
+
+def _lines(table):
+    """The intercept, if it is shown, and all coefficients but references."""
+    lines = [table["intercept"]] if "intercept" in table else []
+    return lines + [line for line in table["coefficients"] if line["state"] != "reference"]
+
+
+def _pandas():
+    try:
+        import pandas
+    except ImportError:
+        return None
+    return pandas
