@@ -179,6 +179,7 @@ bench-blt: build
 
 bench-python: python-test
 	@build-python/debian/bin/python bench/speed/python.py
+	@$$([ -x build-python/pypi/bin/python ] && echo build-python/pypi || echo build-python/debian)/bin/python bench/speed/frames.py $(BUILD)/tacit
 
 install:
 	@tools/setup.sh build

@@ -27,7 +27,7 @@ static int compare_numbers(const void *a, const void *b) {
 
 static int number_of(const tacit_check *check, const char *text, size_t size,
                      double *out) {
-  return tacit_number_parse(text, text + size, check->files->parse.c_locale, out);
+  return tacit_number_parse(text, text + size, check->parse->c_locale, out);
 }
 
 /* Takes the declared texts that are numbers, so that a cell "05" is found to mean
@@ -167,7 +167,7 @@ static tacit_status take_fault(tacit_check *check, tacit_status status,
 static tacit_status check_label(tacit_check *check, const tacit_line *line,
                                 double *out_weight, tacit_error *err) {
   const tacit_schema *schema = check->schema;
-  const tacit_parse *parse = &check->files->parse;
+  const tacit_parse *parse = check->parse;
   const tacit_csv_layout *layout = parse->layout;
   const tacit_field *cell = &parse->fields.fields[layout->label_field];
   tacit_check_column *counts = &check->label;
@@ -196,7 +196,7 @@ static tacit_status check_label(tacit_check *check, const tacit_line *line,
 
 static tacit_status check_cell(tacit_check *check, const tacit_line *line, size_t i,
                                size_t *io_count, double *io_weight, tacit_error *err) {
-  tacit_parse *parse = &check->files->parse;
+  tacit_parse *parse = check->parse;
   const tacit_csv_layout *layout = parse->layout;
   const tacit_column *column = &check->schema->columns[i];
   const tacit_field *cell = &parse->fields.fields[layout->field_of[i]];
@@ -230,10 +230,10 @@ static void measure(tacit_check *check) {
   check->longer += check->options->row_norm > 0 && norm > check->options->row_norm;
 }
 
-static tacit_status check_fields(tacit_check *check, const tacit_line *line,
-                                 tacit_error *err) {
+tacit_status tacit_check_row(tacit_check *check, const tacit_line *line,
+                             tacit_error *err) {
   const tacit_schema *schema = check->schema;
-  tacit_parse *parse = &check->files->parse;
+  tacit_parse *parse = check->parse;
   const tacit_csv_layout *layout = parse->layout;
   tacit_rows *rows = &check->rows;
   size_t count = 0;
@@ -259,11 +259,11 @@ static tacit_status check_line(tacit_check *check, const tacit_line *line,
   tacit_error fault = {TACIT_OK, ""};
   int64_t before = check->faults;
   ++check->n_rows;
-  tacit_status status = tacit_csv_split(&check->files->parse, line, &fault);
+  tacit_status status = tacit_csv_split(check->parse, line, &fault);
   if (status == TACIT_EDATA)
     note(check, &fault, NULL, ++check->line_faults == 1);
   else if (status == TACIT_OK)
-    status = check_fields(check, line, &fault);
+    status = tacit_check_row(check, line, &fault);
   check->bad_rows += check->faults > before;
   if (status == TACIT_OK || status == TACIT_EDATA) return TACIT_OK;
   if (err != NULL) *err = fault;
@@ -295,15 +295,20 @@ static tacit_status check_file(tacit_check *check, size_t number, tacit_error *e
   return status;
 }
 
-static tacit_status init(tacit_check *check, const char *const *paths, size_t n_paths,
-                         tacit_error *err) {
-  const tacit_schema *schema = check->schema;
+static tacit_status init_files(tacit_check *check, const char *const *paths,
+                               size_t n_paths, tacit_error *err) {
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
-  reading.schema = schema;
+  reading.schema = check->schema;
   const tacit_text_limits limits = {tacit_line_max(check->options->max_line), 64, 0};
   TACIT_TRY(
       tacit_text_files_new(paths, n_paths, &reading, &limits, &check->files, err));
+  check->parse = &check->files->parse;
+  return TACIT_OK;
+}
+
+tacit_status tacit_check_begin(tacit_check *check, tacit_error *err) {
+  const tacit_schema *schema = check->schema;
   TACIT_TRY(tacit_rows_init(&check->rows, schema->features, 0, 0, err));
   if (schema->unit_column != NULL) TACIT_TRY(tacit_rows_name(&check->rows, err));
   check->columns = tacit_array_new(schema->n_columns, sizeof *check->columns);
@@ -333,24 +338,37 @@ static void fini(tacit_check *check) {
   tacit_text_files_free(check->files);
 }
 
+tacit_status tacit_check_arguments(const void *data, size_t count,
+                                   const tacit_check_options *options, char **out,
+                                   int *out_trains, tacit_error *err) {
+  if (data != NULL && count > 0 && options != NULL && out != NULL &&
+      out_trains != NULL && options->struct_size >= sizeof *options &&
+      tacit_schema_is_csv(options->schema))
+    return TACIT_OK;
+  return tacit_fail(err, TACIT_EINVAL,
+                    "check: the data, options, the schema of CSV files or out is "
+                    "missing");
+}
+
+tacit_status tacit_check_end(tacit_check *check, tacit_status status, char **out,
+                             int *out_trains, tacit_error *err) {
+  json_t *report = NULL;
+  if (status == TACIT_OK) status = tacit_check_report(check, &report, err);
+  if (status == TACIT_OK) status = tacit_json_text(report, 2, out, err);
+  *out_trains = check->faults == 0 && check->n_rows > 0;
+  json_decref(report);
+  fini(check);
+  return status;
+}
+
 tacit_status tacit_check_files(const char *const *paths, size_t n_paths,
                                const tacit_check_options *options, char **out,
                                int *out_trains, tacit_error *err) {
-  if (paths == NULL || n_paths == 0 || options == NULL || out == NULL ||
-      out_trains == NULL || options->struct_size < sizeof *options ||
-      !tacit_schema_is_csv(options->schema))
-    return tacit_fail(
-        err, TACIT_EINVAL,
-        "check: paths, options, the schema of CSV files or out is missing");
+  TACIT_TRY(tacit_check_arguments(paths, n_paths, options, out, out_trains, err));
   tacit_check check = {.schema = options->schema, .options = options};
-  json_t *report = NULL;
-  tacit_status status = init(&check, paths, n_paths, err);
+  tacit_status status = init_files(&check, paths, n_paths, err);
+  if (status == TACIT_OK) status = tacit_check_begin(&check, err);
   for (size_t i = 0; i < n_paths && status == TACIT_OK; ++i)
     status = check_file(&check, i, err);
-  if (status == TACIT_OK) status = tacit_check_report(&check, &report, err);
-  if (status == TACIT_OK) status = tacit_json_text(report, 2, out, err);
-  *out_trains = check.faults == 0 && check.n_rows > 0;
-  json_decref(report);
-  fini(&check);
-  return status;
+  return tacit_check_end(&check, status, out, out_trains, err);
 }

@@ -43,7 +43,8 @@ typedef struct tacit_check_fault {
 typedef struct tacit_check {
   const tacit_schema *schema;
   const tacit_check_options *options;
-  tacit_text_files *files;
+  tacit_text_files *files; /* NULL for tables */
+  tacit_parse *parse;
   tacit_rows rows;
   int64_t n_rows, bad_rows, skipped, longer;
   double largest; /* largest norm of a row, with its bias */
@@ -55,6 +56,18 @@ typedef struct tacit_check {
   size_t n_bad, n_first, bad_room;
   int64_t faults, line_faults, bad_files;
 } tacit_check;
+
+/* check.c: checks the arguments of a check of `count` files or tables, prepares the
+   counts of a check whose parser is set, checks a row whose cells are parse->fields,
+   and makes the report, if `status` is TACIT_OK, and frees the check. */
+tacit_status tacit_check_arguments(const void *data, size_t count,
+                                   const tacit_check_options *options, char **out,
+                                   int *out_trains, tacit_error *err);
+tacit_status tacit_check_begin(tacit_check *check, tacit_error *err);
+tacit_status tacit_check_row(tacit_check *check, const tacit_line *line,
+                             tacit_error *err);
+tacit_status tacit_check_end(tacit_check *check, tacit_status status, char **out,
+                             int *out_trains, tacit_error *err);
 
 /* ids.c: prepare to count the values of a column that looks like an id, if the schema
    names no column of persons, and count a cell. */

@@ -108,9 +108,8 @@ static int bit_at(const void *bits, int64_t index) {
 static int has_null(const struct ArrowArray *array, int64_t first, int64_t count) {
   if (array->null_count == 0 || array->n_buffers < 1 || array->buffers[0] == NULL)
     return 0;
-  for (int64_t i = first; i < first + count; ++i) {
+  for (int64_t i = first; i < first + count; ++i)
     if (!bit_at(array->buffers[0], i)) return 1;
-  }
   return 0;
 }
 
@@ -135,7 +134,7 @@ static const struct ArrowArray *column_of(PyObject *object, int64_t number,
 }
 
 /* Entry i of a column of numbers, whose format was checked. */
-double core_arrow_number(char format, const void *data, int64_t i) {
+static double number_at(char format, const void *data, int64_t i) {
   switch (format) {
   case 'b': return bit_at(data, i);
   case 'c': return ((const int8_t *)data)[i];
@@ -170,7 +169,7 @@ static int copy_column(PyObject *object, int64_t number, Py_buffer *out, int64_t
   }
   const void *data = column->buffers[1];
   for (int64_t i = 0; i < length; ++i) {
-    double value = core_arrow_number(schema->format[0], data, first + i);
+    double value = number_at(schema->format[0], data, first + i);
     if (out->itemsize == 8)
       ((double *)out->buf)[place + i * step] = value;
     else
@@ -205,8 +204,8 @@ static PyObject *stream_fill(PyObject *object, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-const char *core_arrow_text(const char *format, const struct ArrowArray *array,
-                            int64_t i, size_t *out_size) {
+static const char *text_at(const char *format, const struct ArrowArray *array,
+                           int64_t i, size_t *out_size) {
   if (strcmp(format, "u") == 0) {
     const int32_t *offsets = array->buffers[1];
     *out_size = (size_t)(offsets[i + 1] - offsets[i]);
@@ -229,33 +228,21 @@ const char *core_arrow_text(const char *format, const struct ArrowArray *array,
   return (const char *)array->buffers[2 + buffer] + offset;
 }
 
-int core_stream_batch(PyObject *object, const struct ArrowSchema **out_schema,
-                      const struct ArrowArray **out_batch) {
-  stream_object *self = (stream_object *)object;
-  if (self->batch.release == NULL) {
-    (void)fail(object, TACIT_ESTATE, "arrow: there is no batch%s", "");
-    return -1;
-  }
-  *out_schema = &self->schema;
-  *out_batch = &self->batch;
-  return 0;
-}
-
 static PyObject *object_at(const struct ArrowSchema *schema,
                            const struct ArrowArray *array, int64_t i) {
   const char *format = schema->format;
   if (schema->dictionary != NULL) {
-    int64_t code = (int64_t)core_arrow_number(format[0], array->buffers[1], i);
+    int64_t code = (int64_t)number_at(format[0], array->buffers[1], i);
     return object_at(schema->dictionary, array->dictionary,
                      array->dictionary->offset + code);
   }
   if (!is_number(format)) {
     size_t size;
-    const char *text = core_arrow_text(format, array, i, &size);
+    const char *text = text_at(format, array, i, &size);
     return PyUnicode_DecodeUTF8(text != NULL ? text : "",
                                 text != NULL ? (Py_ssize_t)size : 0, NULL);
   }
-  double value = core_arrow_number(format[0], array->buffers[1], i);
+  double value = number_at(format[0], array->buffers[1], i);
   if (format[0] == 'b') return PyBool_FromLong(value != 0);
   if (format[0] == 'f' || format[0] == 'g') return PyFloat_FromDouble(value);
   if (format[0] == 'L')
@@ -298,8 +285,6 @@ static PyObject *stream_objects(PyObject *object, PyObject *number_object) {
 static PyMethodDef methods[] = {
     {"next", stream_next, METH_NOARGS, "rows of the next batch, None at the end"},
     {"fill", stream_fill, METH_VARARGS, "fill(columns, out, row)"},
-    {"text", core_stream_text, METH_VARARGS,
-     "text(columns, dates, delimiter, breaks): the rows of this batch as lines of CSV"},
     {"objects", stream_objects, METH_O, "objects(column): its values as a list"},
     {NULL, NULL, 0, NULL}};
 

@@ -33,13 +33,4 @@ struct ArrowArrayStream {
   void *private_data;
 };
 
-/* Entry i of a column of numbers. */
-double core_arrow_number(char format, const void *data, int64_t i);
-/* Entry i of a column of texts, in the plain, large or view layout; NULL: no texts. */
-const char *core_arrow_text(const char *format, const struct ArrowArray *array,
-                            int64_t i, size_t *out_size);
-/* The schema and the batch of a stream; -1 with an exception if there is no batch. */
-int core_stream_batch(PyObject *object, const struct ArrowSchema **out_schema,
-                      const struct ArrowArray **out_batch);
-
 #endif

@@ -14,7 +14,8 @@
 typedef struct core_state {
   PyObject *error;                 /* tacit.TacitError, the root of the tree */
   PyObject *errors[CORE_STATUSES]; /* by status number */
-  PyObject *model_type, *run_type, *days_type, *stream_type, *worker_type, *order_type;
+  PyObject *model_type, *run_type, *days_type, *stream_type, *worker_type, *order_type,
+      *table_type;
 } core_state;
 
 /* The state, from an instance of one of the types; none of them can be subclassed. */
@@ -61,10 +62,15 @@ typedef struct core_config {
 int core_config_begin(core_state *state, PyObject *settings, core_config *out);
 void core_config_end(core_config *config);
 
-/* Tables (table.c). Opens CSV rows of a path. */
-tacit_status core_table_open(const char *path, const tacit_schema *schema, int labels,
-                             int shuffle, tacit_reader **out, tacit_error *err);
-PyObject *core_stream_text(PyObject *object, PyObject *args);
+/* Tables (frame.c, table.c). Opens the rows of a Table. */
+tacit_status core_table_open(PyObject *table, const tacit_schema *schema, int labels,
+                             int shuffle, int extra, tacit_reader **out,
+                             tacit_error *err);
+/* The parts of a Table, and their rows. */
+const tacit_table *core_table_list(PyObject *table, size_t *out_count);
+Py_ssize_t core_table_rows(PyObject *table);
+PyObject *core_table_labels(PyObject *module, PyObject *args);
+PyObject *core_table_inputs(PyObject *module, PyObject *args);
 PyObject *core_schema_text(PyObject *module, PyObject *text);
 PyObject *core_table_count(PyObject *module, PyObject *args);
 PyObject *core_table_check(PyObject *module, PyObject *args);
@@ -79,7 +85,7 @@ PyObject *core_model_load(PyObject *module, PyObject *arguments);
    lattice_scale, lattice_clip, lattice_clip_dual, problem, x, x_prev). */
 PyObject *core_round_build(const tacit_round *round);
 extern PyType_Spec core_model_spec, core_run_spec, core_days_spec, core_stream_spec,
-    core_worker_spec, core_order_spec;
+    core_worker_spec, core_order_spec, core_table_spec;
 
 /* Functions on numbers, plan and catalog. */
 PyObject *core_plan(PyObject *module, PyObject *settings);

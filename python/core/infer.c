@@ -29,15 +29,13 @@ struct infer {
 };
 
 static tacit_status plan(struct infer *infer, const char *text, size_t size,
-                         const char *path, const tacit_inference_options *options) {
-  tacit_reader_options reading;
+                         PyObject *table, int extra,
+                         const tacit_inference_options *options) {
   tacit_status status =
       tacit_schema_from_text(text, size, "schema", &infer->schema, &infer->err);
   if (status != TACIT_OK) return status;
-  tacit_reader_options_init(&reading);
-  reading.schema = infer->schema;
-  reading.shuffle = -1;
-  status = tacit_reader_open(&path, 1, &reading, &infer->reader, &infer->err);
+  status =
+      core_table_open(table, infer->schema, 1, 0, extra, &infer->reader, &infer->err);
   if (status != TACIT_OK) return status;
   return tacit_inference_new(infer->schema, infer->reader, options, &infer->inference,
                              &infer->err);
@@ -68,22 +66,24 @@ static PyObject *pay_and_run(core_state *state, struct infer *infer, PyObject *r
   return core_raise(state, &infer->err);
 }
 
-/* infer(schema, path, settings, reserve, failed): the text of the model with its table.
-   reserve(statement) is called before the first row is read, failed(drawn) if the run
-   then fails. */
+/* infer(schema, table, extra, settings, reserve, failed): the text of the model with
+   its table. reserve(statement) is called before the first row is read, failed(drawn)
+   if the run then fails. */
 PyObject *core_infer(PyObject *module, PyObject *args) {
   core_state *state = PyModule_GetState(module);
-  const char *text, *path;
+  const char *text;
   Py_ssize_t size;
-  PyObject *settings, *reserve, *failed, *result = NULL;
+  int extra;
+  PyObject *table, *settings, *reserve, *failed, *result = NULL;
   tacit_inference_options options;
   struct infer infer = {.err = {TACIT_OK, ""}};
-  if (!PyArg_ParseTuple(args, "s#sOOO:infer", &text, &size, &path, &settings, &reserve,
-                        &failed) ||
+  if (!PyArg_ParseTuple(args, "s#OpOOO:infer", &text, &size, &table, &extra, &settings,
+                        &reserve, &failed) ||
       options_of(settings, &options) < 0)
     return NULL;
   tacit_status status;
-  Py_BEGIN_ALLOW_THREADS status = plan(&infer, text, (size_t)size, path, &options);
+  Py_BEGIN_ALLOW_THREADS status =
+      plan(&infer, text, (size_t)size, table, extra, &options);
   Py_END_ALLOW_THREADS if (status == TACIT_OK) result =
       pay_and_run(state, &infer, reserve, failed);
   else(void) core_raise(state, &infer.err);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include <tacit/extra/export.h>
+#include <tacit/extra/report.h>
 
 #include "core.h"
 
@@ -187,14 +188,14 @@ static PyObject *score_rows(PyObject *object, PyObject *args, score_fn score) {
   Py_RETURN_NONE;
 }
 
-/* table_scores(path, out, margins): scores of the rows of a table, in their order. */
+/* table_scores(table, out, margins, extra): scores of the rows of a table, in their
+ * order. */
 static PyObject *model_table_scores(PyObject *object, PyObject *args) {
   const tacit_model *model = ((model_object *)object)->model;
-  const char *path;
-  PyObject *out_object;
+  PyObject *table, *out_object;
   Py_buffer out;
-  int margins;
-  if (!PyArg_ParseTuple(args, "sOp", &path, &out_object, &margins) ||
+  int margins, extra;
+  if (!PyArg_ParseTuple(args, "OOpp", &table, &out_object, &margins, &extra) ||
       PyObject_GetBuffer(out_object, &out, PyBUF_CONTIG) < 0)
     return NULL;
   size_t row_bytes = tacit_model_outputs(model) * sizeof(double);
@@ -202,7 +203,7 @@ static PyObject *model_table_scores(PyObject *object, PyObject *args) {
   tacit_error err = {TACIT_ECANCELED, "stopped"};
   tacit_status status;
   Py_BEGIN_ALLOW_THREADS status =
-      core_table_open(path, tacit_model_schema(model), 0, 0, &reader, &err);
+      core_table_open(table, tacit_model_schema(model), 0, 0, extra, &reader, &err);
   if (status == TACIT_OK &&
       (size_t)tacit_reader_rows(reader) * row_bytes != (size_t)out.len) {
     err = (tacit_error){TACIT_EDATA, "the table has another number of rows"};
@@ -217,32 +218,61 @@ static PyObject *model_table_scores(PyObject *object, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-/* Calls tacit._table.NAME(model, …): what is convenient is written in Python. */
-static PyObject *call_table(PyObject *object, const char *name, PyObject *args,
-                            PyObject *kwargs) {
-  PyObject *module = PyImport_ImportModule("tacit._table");
-  if (module == NULL) return NULL;
-  PyObject *function = PyObject_GetAttrString(module, name);
-  PyObject *head = PyTuple_Pack(1, object), *all = NULL, *result = NULL;
-  if (head != NULL) all = PySequence_Concat(head, args);
-  if (function != NULL && all != NULL) result = PyObject_Call(function, all, kwargs);
-  Py_XDECREF(all);
-  Py_XDECREF(head);
-  Py_XDECREF(function);
-  Py_DECREF(module);
+/* Returns text as a str and frees it. */
+static PyObject *take_text(PyObject *object, tacit_status status, char *text,
+                           const tacit_error *err) {
+  if (status != TACIT_OK) return core_raise(core_state_of(object), err);
+  PyObject *result = PyUnicode_FromString(text);
+  tacit_string_free(text);
   return result;
 }
 
-static PyObject *model_predict(PyObject *object, PyObject *args, PyObject *kwargs) {
-  return call_table(object, "predict", args, kwargs);
+/* formula(language, table): the model as C or SQL. */
+static PyObject *model_formula(PyObject *object, PyObject *args) {
+  int language;
+  const char *table;
+  char *text = NULL;
+  tacit_error err;
+  if (!PyArg_ParseTuple(args, "is", &language, &table)) return NULL;
+  tacit_status status = tacit_model_formula(
+      ((model_object *)object)->model, (tacit_language)language, table, &text, &err);
+  return take_text(object, status, text, &err);
 }
 
-static PyObject *model_proba(PyObject *object, PyObject *args, PyObject *kwargs) {
-  return call_table(object, "predict_proba", args, kwargs);
+/* page(name, evaluation, markdown, include_not_private): the page of tacit report. */
+static PyObject *model_page(PyObject *object, PyObject *args) {
+  const tacit_model *model = ((model_object *)object)->model;
+  const char *name, *evaluation;
+  int markdown, include;
+  char *text = NULL;
+  tacit_error err;
+  tacit_report_options options;
+  tacit_report_options_init(&options);
+  if (!PyArg_ParseTuple(args, "szpp", &name, &evaluation, &markdown, &include))
+    return NULL;
+  options.models = &model;
+  options.names = &name;
+  options.n_models = 1;
+  options.evaluations = &evaluation;
+  options.n_evaluations = evaluation != NULL;
+  options.markdown = markdown;
+  options.include_not_private = include;
+  tacit_status status = tacit_report_text(&options, &text, &err);
+  return take_text(object, status, text, &err);
 }
 
-static PyObject *model_plot(PyObject *object, PyObject *args, PyObject *kwargs) {
-  return call_table(object, "plot", args, kwargs);
+/* The names of the inputs; None if there are too many. */
+static PyObject *get_feature_names(PyObject *object, void *closure) {
+  const tacit_schema *schema = tacit_model_schema(((model_object *)object)->model);
+  (void)closure;
+  if (tacit_schema_feature_name(schema, 0) == NULL) Py_RETURN_NONE;
+  PyObject *list = PyList_New(0);
+  for (size_t i = 0; list != NULL && i < tacit_schema_features(schema); ++i) {
+    PyObject *name = PyUnicode_FromString(tacit_schema_feature_name(schema, i));
+    if (name == NULL || PyList_Append(list, name) < 0) Py_CLEAR(list);
+    Py_XDECREF(name);
+  }
+  return list;
 }
 
 static PyObject *get_terms(PyObject *object, void *closure) {
@@ -354,17 +384,12 @@ static PyMethodDef methods[] = {
     {"scores", model_scores, METH_VARARGS, "scores(rows, out)"},
     {"margins", model_margins, METH_VARARGS, "margins(rows, out)"},
     {"table_scores", model_table_scores, METH_VARARGS,
-     "table_scores(path, out, margins): scores of the rows of a table"},
+     "table_scores(table, out, margins, extra): scores of the rows of a table"},
     {"shape", model_shape, METH_VARARGS,
      "shape(term, output, points): shape of a term and its noise, as bytes"},
-    {"predict", (PyCFunction)(void (*)(void))model_predict,
-     METH_VARARGS | METH_KEYWORDS,
-     "predict(table, extra='refuse'): the class or the number of every row"},
-    {"predict_proba", (PyCFunction)(void (*)(void))model_proba,
-     METH_VARARGS | METH_KEYWORDS,
-     "predict_proba(table, extra='refuse'): a column of probabilities per class"},
-    {"plot", (PyCFunction)(void (*)(void))model_plot, METH_VARARGS | METH_KEYWORDS,
-     "plot(terms=None, output=0): the shapes of the terms, with matplotlib"},
+    {"formula", model_formula, METH_VARARGS, "formula(language, table): C or SQL"},
+    {"page", model_page, METH_VARARGS,
+     "page(name, evaluation, markdown, include_not_private): a report"},
     {"__reduce__", model_reduce, METH_NOARGS, NULL},
     {"__copy__", model_copy, METH_NOARGS, NULL},
     {"__deepcopy__", model_copy, METH_O, NULL},
@@ -375,6 +400,7 @@ static PyGetSetDef getters[] = {
     {"weights", get_weights, NULL, "the weights, bytes of float64", NULL},
     {"offset", get_offset, NULL, "one per output, bytes of float64, or empty", NULL},
     {"terms", get_terms, NULL, "groups of inputs that belong together", NULL},
+    {"feature_names", get_feature_names, NULL, "names of the inputs, or None", NULL},
     {"schema", get_schema, NULL, "the text of the schema", NULL},
     {"label", get_label, NULL, "bounds of a number label, None for classes", NULL},
     {"features", get_fact, NULL, "number of features", codes},

@@ -168,14 +168,19 @@ static PyMethodDef functions[] = {
     {"schema_text", core_schema_text, METH_O,
      "schema_text(text): defaults written out"},
     {"table_count", core_table_count, METH_VARARGS,
-     "table_count(schema, path, unit_rows): rows, persons, weighted"},
+     "table_count(schema, table, unit_rows, extra): rows, persons, weighted"},
+    {"table_labels", core_table_labels, METH_VARARGS,
+     "table_labels(schema, table, extra, out): the label of every row as a number"},
+    {"table_inputs", core_table_inputs, METH_VARARGS,
+     "table_inputs(schema, table, extra): the inputs of the first row"},
     {"table_check", core_table_check, METH_VARARGS,
-     "table_check(schema, path, row_norm, values): a report as JSON"},
+     "table_check(schema, table, row_norm, values): a report as JSON"},
     {"account", core_account, METH_VARARGS, "account(name, …): one conversion"},
     {"evaluate", core_evaluate, METH_VARARGS,
      "evaluate(model, rows, settings, reserve, failed): a private evaluation as JSON"},
     {"infer", core_infer, METH_VARARGS,
-     "infer(schema, path, settings, reserve, failed): a model with a table of effects"},
+     "infer(schema, table, extra, settings, reserve, failed): a model with a table of "
+     "effects"},
     {"effects", core_effects, METH_VARARGS,
      "effects(model, level, side, contrast, form): the table of effects of a model"},
     {"ledger_cost", core_ledger_cost, METH_VARARGS,
@@ -209,7 +214,8 @@ static int module_exec(PyObject *module) {
       add_type(module, &core_days_spec, &state->days_type) < 0 ||
       add_type(module, &core_stream_spec, &state->stream_type) < 0 ||
       add_type(module, &core_worker_spec, &state->worker_type) < 0 ||
-      add_type(module, &core_order_spec, &state->order_type) < 0)
+      add_type(module, &core_order_spec, &state->order_type) < 0 ||
+      add_type(module, &core_table_spec, &state->table_type) < 0)
     return -1;
   return PyModule_AddStringConstant(module, "version", tacit_version());
 }
@@ -225,6 +231,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->stream_type);
   Py_VISIT(state->worker_type);
   Py_VISIT(state->order_type);
+  Py_VISIT(state->table_type);
   return 0;
 }
 
@@ -239,6 +246,7 @@ static int module_clear(PyObject *module) {
   Py_CLEAR(state->stream_type);
   Py_CLEAR(state->worker_type);
   Py_CLEAR(state->order_type);
+  Py_CLEAR(state->table_type);
   return 0;
 }
 

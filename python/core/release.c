@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Private evaluation, and the calls of a ledger. */
+#include <string.h>
+
 #include "core.h"
 
 #include <tacit/extra/evaluate.h>
@@ -33,15 +35,19 @@ struct release {
   tacit_error err;
 };
 
+/* Opens the rows, a Table or arrays, and plans. */
 static tacit_status plan(struct release *release, const tacit_model *model,
-                         const tacit_arrays *arrays,
+                         PyObject *table, const tacit_arrays *arrays,
                          const tacit_evaluation_options *options) {
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
   reading.schema = tacit_model_schema(model);
   reading.shuffle = 0;
   tacit_status status =
-      tacit_reader_open_arrays(arrays, &reading, &release->reader, &release->err);
+      table != NULL
+          ? core_table_open(table, reading.schema, 1, 0, 1, &release->reader,
+                            &release->err)
+          : tacit_reader_open_arrays(arrays, &reading, &release->reader, &release->err);
   if (status != TACIT_OK) return status;
   return tacit_evaluation_new(model, release->reader, options, &release->evaluation,
                               &release->err);
@@ -78,9 +84,13 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
       options_of(settings, &options) < 0)
     return NULL;
   const tacit_model *model = core_model_of(state, model_object);
-  if (model == NULL || core_rows_begin(rows_object, &rows) < 0) return NULL;
+  if (model == NULL) return NULL;
+  int is_table = Py_TYPE(rows_object) == (PyTypeObject *)state->table_type;
+  memset(&rows, 0, sizeof rows);
+  if (!is_table && core_rows_begin(rows_object, &rows) < 0) return NULL;
   tacit_status status;
-  Py_BEGIN_ALLOW_THREADS status = plan(&release, model, &rows.arrays, &options);
+  Py_BEGIN_ALLOW_THREADS status =
+      plan(&release, model, is_table ? rows_object : NULL, &rows.arrays, &options);
   Py_END_ALLOW_THREADS if (status == TACIT_OK) result =
       pay_and_run(state, &release, reserve, failed);
   else(void) core_raise(state, &release.err);

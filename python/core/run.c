@@ -162,21 +162,26 @@ static PyObject *run_run(PyObject *object, PyObject *args) {
   return take_rows(object, rows, shuffle, 1);
 }
 
-/* run_table(schema, path): every pass over the rows of a table, in a secret order. */
+/* run_table(schema, table, extra): every pass over the rows of a table, in a secret
+ * order. */
 static PyObject *run_table(PyObject *object, PyObject *args) {
   run_object *self = (run_object *)object;
-  const char *text, *path;
+  const char *text;
+  PyObject *table;
   Py_ssize_t size;
   int64_t units;
+  int extra;
   tacit_schema *schema = NULL;
   tacit_reader *reader = NULL;
   tacit_error err = {TACIT_OK, ""};
-  if (!PyArg_ParseTuple(args, "s#s", &text, &size, &path) || enter(self, 0) < 0)
+  if (!PyArg_ParseTuple(args, "s#Op", &text, &size, &table, &extra) ||
+      enter(self, 0) < 0)
     return NULL;
   self->saved = PyEval_SaveThread();
   tacit_status status =
       tacit_schema_from_text(text, (size_t)size, "schema", &schema, &err);
-  if (status == TACIT_OK) status = core_table_open(path, schema, 1, 1, &reader, &err);
+  if (status == TACIT_OK)
+    status = core_table_open(table, schema, 1, 1, extra, &reader, &err);
   if (status == TACIT_OK && tacit_reader_has_units(reader))
     status = tacit_reader_units(reader, self->unit_rows, &units, &err);
   if (status == TACIT_OK) status = tacit_train_run(self->train, reader, &err);
@@ -304,7 +309,8 @@ static PyObject *run_end(PyObject *object, PyObject *nothing) {
 static PyMethodDef methods[] = {
     {"feed", run_feed, METH_O, "feed(rows): the next rows, in their order"},
     {"run", run_run, METH_VARARGS, "run(rows, shuffle): every pass over the rows"},
-    {"run_table", run_table, METH_VARARGS, "run_table(schema, path): every pass"},
+    {"run_table", run_table, METH_VARARGS,
+     "run_table(schema, table, extra): every pass"},
     {"finish", run_finish, METH_NOARGS, "the model, once all rows were fed"},
     {"order_key", run_order_key, METH_NOARGS, "the secret key of the order"},
     {"ask", run_ask, METH_NOARGS, "the round under way"},

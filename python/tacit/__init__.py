@@ -34,6 +34,7 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
+from tacit import _show  # gives models and schemas their pages
 from tacit._infer import Effects, infer
 from tacit._stream import Stream
 from tacit._schema import (
@@ -111,6 +112,7 @@ __all__ = [
     "catalog",
     "check",
     "compose_mu",
+    "cross_validate",
     "delta_from_mu",
     "epsilon_from_mu",
     "infer",
@@ -131,10 +133,11 @@ def __getattr__(name):
         from tacit import _estimators
 
         return getattr(_estimators, name)
-    if name == "metrics":
+    if name in ("metrics", "cross_validate"):
         import importlib
 
-        return importlib.import_module("tacit.metrics")
+        module = importlib.import_module("tacit.metrics")
+        return module if name == "metrics" else module.cross_validate
     raise AttributeError(f"module 'tacit' has no attribute {name!r}")
 
 

@@ -54,6 +54,7 @@ from tacit._schema import Text as Text
 from tacit._schema import Unit as Unit
 from tacit._schema import Weight as Weight
 from tacit._table import check as check
+from tacit.metrics import cross_validate as cross_validate
 from tacit._trainer import Order as Order
 from tacit._trainer import PersonOrder as PersonOrder
 from tacit._trainer import Round as Round

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tacit import _account, _core, _data
 from tacit._core import ArgumentError, BudgetError, PrivacyError
+from tacit._show import Bar
 
 # State of the process. All accountants share one lock: a run is charged to all or to none.
 _lock = threading.RLock()
@@ -220,6 +221,13 @@ class BudgetAccountant:
 
     def __repr__(self):
         return f"BudgetAccountant(epsilon={self.epsilon:g}, delta={self.delta:g}, spent={len(self)})"
+
+    def _repr_html_(self):
+        mu = self.mu
+        share = 0 if math.isinf(self._ceiling) else mu / self._ceiling
+        spent = self.total()
+        return (f"<div>{len(self)} charges: epsilon {spent.epsilon:.4g} of {self.epsilon:.4g} at delta "
+                f"{spent.delta:.4g} <meter value='{share:.4f}'></meter></div>")
 
     def __copy__(self):
         return self
@@ -470,6 +478,9 @@ class Expense:
         self._settings = settings
         self._run = None
         self._settled = False
+        for name in ("epsilon", "delta"):
+            if isinstance(settings.get(name), str):
+                raise ArgumentError(f"{name} must be a number, not text: write {name}={settings[name]}")
         _, plan, _, statement = _core.plan(settings)
         self.plan, self.statement = json.loads(plan), json.loads(statement)
         self._accountant, self._charges = accountant, []
@@ -491,7 +502,9 @@ class Expense:
             self.statement, [keeper for keeper, _ in self._charges])
 
     def begin(self, progress=None):
-        """The run."""
+        """The run; `progress` may be True for a bar."""
+        if isinstance(progress, bool):
+            progress = Bar() if progress else None
         try:
             self._run = _core.Run(self._settings, progress)
         except BaseException:

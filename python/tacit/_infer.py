@@ -44,8 +44,9 @@ def infer(table, schema, epsilon, *, loss=None, delta=None, adjacency="replace",
         if value is not None:
             settings[name] = value
     expense = ReleaseExpense(accountant, "infer")
-    with _table.opened(table, schema, extra=extra) as (path, _):
-        text = _core.infer(schema.to_json(), path, settings, expense.reserve, expense.failed)
+    with _table.opened(table, extra) as rows:
+        text = _core.infer(schema.to_json(), rows, extra == "ignore", settings, expense.reserve,
+                           expense.failed)
     expense.paid()
     return Effects(_core.model_parse(text))
 

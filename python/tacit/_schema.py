@@ -4,6 +4,7 @@
 They are the JSON files of docs/howto/schema.md; the C library reads and checks both.
 """
 import json
+import numbers
 import os
 
 from tacit import _core
@@ -23,6 +24,14 @@ class Column:
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._keys.items())})"
+
+
+def _check_bounds(min, max):
+    for bound in (min, max):
+        if isinstance(bound, bool) or not isinstance(bound, numbers.Real):
+            raise ArgumentError("min and max must be numbers, known without looking at the rows")
+    if not min < max:
+        raise ArgumentError(f"min must be below max, and {min} is not below {max}")
 
 
 def _curve(curve):
@@ -47,6 +56,7 @@ class Numeric(Column):
 
     def __init__(self, min, max, *, curve=None, edges=None, map=None, atoms=None,
                  monotone=None, missing=None):
+        _check_bounds(min, max)
         super().__init__(min=min, max=max, curve=_curve(curve), edges=edges, map=map,
                          atoms=atoms, monotone=monotone, missing=missing)
 
@@ -130,6 +140,7 @@ class Target(Column):
     """The label: a number, clamped to [min, max]."""
 
     def __init__(self, min, max):
+        _check_bounds(min, max)
         super().__init__(min=min, max=max)
 
     def _json(self, name):
@@ -238,9 +249,6 @@ class Schema:
 
     def __hash__(self):
         return hash(self._text)
-
-    def __repr__(self):
-        return f"Schema.from_json({self._text!r})"
 
     def __reduce__(self):
         return (Schema.from_json, (self._text,))

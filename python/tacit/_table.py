@@ -1,184 +1,127 @@
 # SPDX-License-Identifier: MIT
 """Tables: the rows of a data frame, as the C library reads them from a CSV file.
 
-A frame of pandas, polars, pyarrow or DuckDB, or a dictionary of columns, becomes CSV text in an
-unnamed file in memory. So the same code maps cells of files and of frames, and models are the
-same, bit for bit. The text holds records; it is gone when the file is closed.
+A frame of pandas, polars, pyarrow or DuckDB, or a dictionary of columns, is shown to the library as
+typed columns, which it reads where they are. Cells become what they become in a CSV file of the
+frame, so models are the same, bit for bit.
 """
 import contextlib
-import datetime
 import json
-import os
 import re
-import tempfile
 
 import numpy as np
 
 from tacit import _core
-from tacit._core import ArgumentError, ArrowStream, DataError, TacitError
+from tacit._core import ArgumentError, DataError, TacitError
 from tacit._quiet import quietly
-from tacit._schema import Schema, cell_text
+from tacit._schema import Schema
+
+_PER_DAY = {"D": 1, "s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}
 
 
-# How floats are written that are compared with declared texts: 5.0, as files have it.
-_POINTED = ".0"
+def _valid(missing):
+    return np.packbits(~np.asarray(missing, dtype=bool), bitorder="little")
 
 
-def _declared(facts, labels):
-    """The columns of a schema in order, as {name: format of a date, _POINTED or ""}, and which of
-    them a table must have."""
-    columns = {c["name"]: c.get("format", "") if c["type"] == "date"
-               else _POINTED if c["type"] in ("category", "ordinal") else ""
-               for c in facts["columns"]}
-    needed = set(columns)
-    label = facts["label"]
-    for name in (facts.get("unit"), (facts.get("weight") or {}).get("column"), label["column"]):
-        if name is not None:
-            named = name == label["column"] and label.keys() & {"classes", "is"}
-            columns.setdefault(name, _POINTED if named else "")
-            needed = needed | {name} if labels else needed - {name}
-    return columns, needed
+def _array(name, values):
+    """The column of a NumPy array, as Table of the core takes it."""
+    valid = None
+    if isinstance(values, np.ma.MaskedArray):
+        valid, values = _valid(np.ma.getmaskarray(values)), values.data
+    if values.ndim != 1:
+        raise DataError(f"column '{name}': it has more than one dimension")
+    kind, per_day = values.dtype.kind, 0
+    if kind == "M":
+        unit, count = np.datetime_data(values.dtype)
+        if unit not in _PER_DAY or count != 1:
+            values, unit = values.astype("datetime64[s]"), "s"
+        values, per_day = values.view("i8"), _PER_DAY[unit]
+    elif kind == "S":
+        values = np.char.decode(values, "utf-8", "surrogateescape").astype(object)
+    elif kind in "UT":
+        values = values.astype(object)
+    elif kind not in "biufO":
+        values = np.broadcast_to(np.complex128(0), values.shape)  # a type that is not read
+    elif values.dtype == np.float16 or values.dtype.itemsize > 8:
+        values = values.astype(np.float64)
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    if len(values) > 1 and values.strides[0] == 0:
+        values = np.ascontiguousarray(values)
+    return name, values, valid, None, per_day
 
 
-def _chosen(names, facts, labels, extra):
-    """The declared columns that a table with these names has."""
-    if extra not in ("refuse", "ignore"):
-        raise ArgumentError("extra is 'refuse' or 'ignore'")
-    columns, needed = _declared(facts, labels)
-    names = [name for name in names if not str(name).startswith("__index_level_")]
-    missing = [name for name in columns if name in needed and name not in names]
-    unknown = [str(name) for name in names if name not in columns and extra == "refuse"]
-    if missing or unknown:
-        raise DataError(
-            "the table does not match the schema: "
-            + f"missing {', '.join(map(repr, missing)) or 'none'}; "
-            + f"unknown {', '.join(map(repr, unknown)) or 'none'}"
-            + (" (declare it, or give extra='ignore')" if unknown else ""))
-    return {name: columns[name] for name in columns if name in names}
+def _column(name, values):
+    """The column of a NumPy array, a list, or a series of pandas."""
+    name = str(name)
+    if not hasattr(values, "iloc") and not hasattr(values, "categories"):
+        return _array(name, values if isinstance(values, np.ndarray) else np.asarray(values))
+    if isinstance(values.dtype, np.dtype):
+        return _array(name, values.to_numpy())
+    array = values.array if hasattr(values, "array") else values
+    if hasattr(array, "categories") and hasattr(array, "codes"):
+        return (*_array(name, np.asarray(array.codes))[:3], _column("", array.categories), 0)
+    if getattr(values.dtype, "tz", None) is not None:
+        return _array(name, values.dt.tz_localize(None).to_numpy())
+    if hasattr(array, "__arrow_array__") and not hasattr(array, "_mask"):
+        import pyarrow
+
+        chunks = array.__arrow_array__()
+        if isinstance(chunks, pyarrow.ChunkedArray):
+            chunks = chunks.combine_chunks()
+        if not isinstance(chunks, pyarrow.ExtensionArray) and len(chunks) > 0:
+            stream = pyarrow.table({name: chunks}).__arrow_c_stream__()
+            return name, stream, None, None, 0
+    if isinstance(getattr(array, "_data", None), np.ndarray) and hasattr(array, "_mask"):
+        return (name, *_array(name, array._data)[1:2], _valid(array._mask), None, 0)
+    return _array(name, np.asarray(array, dtype=object))
 
 
-def _cells(values, how):
-    """The cells of a column as text."""
-    return [_cell(value, how) for value in values]
+def is_frame(table):
+    """Whether this is a frame of pandas."""
+    return hasattr(table, "iloc") and hasattr(table, "columns")
 
 
-def _number(value, how):
-    return str(value) if how == _POINTED and isinstance(value, float) else cell_text(value)
-
-
-def _cell(value, how):
-    if value is None:
-        return ""
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value))
-    if isinstance(value, (datetime.date, datetime.datetime)):
-        return "" if value != value else value.strftime(how if "%" in how else "%Y-%m-%d")
-    if isinstance(value, np.datetime64):
-        return "" if np.isnat(value) else _cell(value.astype("datetime64[D]").item(), how)
-    if isinstance(value, np.generic):
-        if isinstance(value, np.floating) and np.isfinite(value):
-            return _number(float(str(value)), how)
-        value = value.item()
-    if isinstance(value, str):
-        return value.strip(" \t")
-    try:
-        if value != value:
-            return ""
-    except TypeError:  # pandas' NA
-        return ""
-    return _number(value, how)
-
-
-def _line(cells, delimiter, breaks):
-    line = delimiter.join(_quoted(cell, delimiter, breaks) for cell in cells)
-    return (line + "\n").encode("utf-8", "surrogateescape")
-
-
-def _quoted(cell, delimiter, breaks):
-    if not any(c in cell for c in (delimiter, '"', "\r", "\n")):
-        return cell
-    if not breaks:
-        cell = cell.replace("\n", " ").replace("\r", " ")
-    return '"' + cell.replace('"', '""') + '"'
-
-
-def _columns_of(table):
-    """The columns of a dictionary or of a frame without Arrow, as sequences."""
-    if isinstance(table, dict):
-        return {name: list(values) for name, values in table.items()}
-    if hasattr(table, "iloc") and hasattr(table, "columns"):
-        return {name: table[name].astype(object).tolist() for name in table.columns}
+def _table_of(table, more):
+    own = [_column(name, values) for name, values in more.items()]
+    if isinstance(table, dict) or is_frame(table):
+        columns = table.items() if isinstance(table, dict) else (
+            (name, table.iloc[:, place]) for place, name in enumerate(table.columns))
+        own = [_column(name, values) for name, values in columns if name not in more] + own
+        if isinstance(table, dict) and len({len(values) for values in table.values()}) > 1:
+            raise DataError("the columns of the table have different lengths")
+        return _core.Table(None, own)
+    if hasattr(table, "__arrow_c_stream__"):
+        return _core.Table(table.__arrow_c_stream__(), own)
     raise ArgumentError("a table is a frame of pandas, polars, pyarrow or DuckDB, anything with "
                         "__arrow_c_stream__, or a dictionary of columns")
 
 
-def _arrow_stream(table):
-    """The stream of a table; None if it has none, or cannot give one."""
-    if not hasattr(table, "__arrow_c_stream__"):
-        return None
-    try:
-        return ArrowStream(table.__arrow_c_stream__())
-    except Exception:
-        # pandas without pyarrow, or with columns of several types, is read cell by cell.
-        if hasattr(table, "iloc"):
-            return None
-        raise
+_PLACE = re.compile(r"^row (\d+)")
 
 
-def _write(table, facts, labels, extra, file):
-    """Writes the table as CSV; returns the number of rows."""
-    style = facts.get("delimiter", ","), bool(facts.get("quoted_newlines"))
-    stream = _arrow_stream(table)
-    if stream is None:
-        columns = _columns_of(table)
-        chosen = _chosen(list(columns), facts, labels, extra)
-        cells = [_cells(columns[name], how) for name, how in chosen.items()]
-        if len({len(column) for column in cells}) > 1:
-            raise DataError("the columns of the table have different lengths")
-        file.write(_line(chosen, *style))
-        file.writelines(_line(row, *style) for row in zip(*cells, strict=True))
-        return len(cells[0]) if cells else 0
-    names = [name for name, _ in stream.columns]
-    if len(set(names)) != len(names):
-        raise DataError("two columns of the table have the same name")
-    chosen = _chosen(names, facts, labels, extra)
-    places = tuple(names.index(name) for name in chosen)
-    file.write(_line(chosen, *style))
-    n_rows = 0
-    while (count := stream.next()) is not None:
-        file.write(stream.text(places, tuple(chosen.values()), *style))
-        n_rows += count
-    return n_rows
-
-
-_PLACE = re.compile(r"^\S*: line (\d+)")
-
-
-def _in_rows(error):
-    """The error of a file, about a table: line 2 is row 1."""
-    return type(error)(_PLACE.sub(lambda m: f"row {int(m[1]) - 1}", str(error), count=1))
+def _label_of(table, error):
+    """The error of the library, with the label of the row in an index of whole numbers."""
+    found = _PLACE.match(str(error))
+    if found is None or not is_frame(table) or table.index.dtype.kind not in "iu":
+        return error
+    row = int(found[1])
+    return type(error)(f"row {row} (index {table.index[row - 1]}){str(error)[found.end():]}")
 
 
 @contextlib.contextmanager
-def opened(table, schema, labels=True, extra="refuse"):
-    """The rows of a table as (path, number of rows): a file in memory, while it is open."""
-    facts = schema._facts
-    with contextlib.ExitStack() as stack:
-        if hasattr(os, "memfd_create") and os.path.exists("/proc/self/fd"):
-            file = stack.enter_context(os.fdopen(os.memfd_create("tacit"), "wb"))
-            path = f"/proc/self/fd/{file.fileno()}"
-        else:
-            file = stack.enter_context(tempfile.NamedTemporaryFile())
-            path = file.name
-        n_rows = quietly(lambda: _write(table, facts, labels, extra, file))
-        file.flush()
-        fault = None
-        try:
-            yield path, n_rows
-        except TacitError as error:
-            fault = _in_rows(error)
-        if fault is not None:
-            raise fault
+def opened(table, extra="refuse", **more):
+    """The rows of a table as the library reads them, with more columns in place of its own."""
+    if extra not in ("refuse", "ignore"):
+        raise ArgumentError("extra is 'refuse' or 'ignore'")
+    fault = None
+    rows = quietly(lambda: _table_of(table, more))
+    try:
+        yield rows
+    except TacitError as error:
+        fault = _label_of(table, error)
+    if fault is not None:
+        raise fault
 
 
 def check(table, schema, *, row_norm=0.0, values=False):
@@ -188,11 +131,10 @@ def check(table, schema, *, row_norm=0.0, values=False):
     Bounds, categories or classes changed because of it leak; take them from the data dictionary,
     or from a private description. ``values=True`` adds the cells of the first faults.
     """
-    with opened(table, schema, extra="ignore") as (path, _):
-        report = json.loads(_core.table_check(schema.to_json(), path, row_norm, values))
-    for fault in report["first_faults"]:
-        fault["message"] = _PLACE.sub(lambda m: f"row {int(m[1]) - 1}", fault["message"], count=1)
-    return report
+    from tacit._show import Check  # it shows tables and models
+
+    with opened(table) as rows:
+        return Check(json.loads(_core.table_check(schema.to_json(), rows, row_norm, values)))
 
 
 def schema_of(model):
@@ -205,22 +147,24 @@ def schema_of(model):
 
 def values_of(model, table, extra, margins=False):
     """Scores or margins, one row per row of the table."""
-    with opened(table, schema_of(model), labels=False, extra=extra) as (path, n_rows):
-        out = np.empty((n_rows, model.outputs))
-        if n_rows > 0:
-            model.table_scores(path, out, margins)
+    schema_of(model)
+    with opened(table, extra) as rows:
+        out = np.empty((len(rows), model.outputs))
+        if len(rows) > 0:
+            model.table_scores(rows, out, margins, extra == "ignore")
     return out
+
+
+def chosen(margins):
+    """The number of the class with the largest margin."""
+    return (margins[:, 0] > 0).astype(int) if margins.shape[1] == 1 else np.argmax(margins, axis=1)
 
 
 def predict(model, table, *, extra="refuse"):
     """The class (its name) or the number of every row of a table."""
     names = schema_of(model).classes
     scores = values_of(model, table, extra, margins=names is not None)
-    if names is None:
-        return scores[:, 0]
-    if model.outputs == 1:
-        return np.asarray(names, dtype=object)[(scores[:, 0] > 0).astype(int)]
-    return np.asarray(names, dtype=object)[np.argmax(scores, axis=1)]
+    return scores[:, 0] if names is None else np.asarray(names, dtype=object)[chosen(scores)]
 
 
 def predict_proba(model, table, *, extra="refuse"):
@@ -292,11 +236,16 @@ def plot(model, terms=None, *, output=0, figure=None):
     says how far the noise of its training moves the shapes, they have an approximate 95% band."""
     import matplotlib.pyplot as plt
 
-    drawn = [shape for shape in shapes(model, output)
+    every = shapes(model, output)
+    unknown = [repr(name) for name in terms or [] if name not in [shape["name"] for shape in every]]
+    if unknown:
+        raise ArgumentError(f"no term is called {', '.join(unknown)}; there are "
+                            + ", ".join(repr(shape["name"]) for shape in every))
+    drawn = [shape for shape in every
              if (shape["name"] in terms if terms is not None
                  else shape["kind"] not in ("hashed", "words", "cross"))]
     if not drawn:
-        raise ArgumentError("there is no such term to draw")
+        raise ArgumentError("there is no term to draw")
     across = min(3, len(drawn))
     down = -(-len(drawn) // across)
     figure = figure or plt.figure(figsize=(4 * across, 2.8 * down), layout="constrained")

@@ -45,6 +45,7 @@ CEILINGS = {
         (200, "report: a page that is signed, with budgets and who spent them"),
         (200, "evaluate: groups of rows in one release"),
         (210, "knots from counts moved here from src; counts of atoms"),
+        (85, "frames: tables are checked as files are"),
         (10, "moments: the attacker of an audit knows their release"),
     ],
     "cli": [

@@ -37,7 +37,7 @@ Y0 = (X0[:, 0] > 0).astype(int)
 CASES = {
     "epsilon missing": ({"epsilon": None}, X0, Y0, tacit.ArgumentError, "epsilon must be set"),
     "epsilon negative": ({"epsilon": -1.0}, X0, Y0, tacit.ArgumentError, "epsilon"),
-    "epsilon text": ({"epsilon": "1"}, X0, Y0, TypeError, "real number"),
+    "epsilon text": ({"epsilon": "1"}, X0, Y0, tacit.ArgumentError, "write epsilon=1"),
     "delta too large": ({"delta": 0.7}, X0, Y0, tacit.ArgumentError, "delta"),
     "adjacency unknown": ({"adjacency": "both"}, X0, Y0, ValueError, "adjacency"),
     "learner unknown": ({"learner": "sgdd"}, X0, Y0, tacit.ArgumentError, "sgdd"),

@@ -219,7 +219,7 @@ def test_schemas_are_the_files_of_the_command_line(tmp_path):
     assert tacit.Schema.from_json(SCHEMA.to_json()) == SCHEMA
     assert pickle.loads(pickle.dumps(SCHEMA)) == SCHEMA
     assert SCHEMA.with_options(na=["NA"]) != SCHEMA
-    with pytest.raises(tacit.DataError, match="min"):
+    with pytest.raises(tacit.ArgumentError, match="min"):
         tacit.Schema(a=tacit.Numeric(2, 1), y=tacit.Classes("a", "b"))
     with pytest.raises(tacit.ArgumentError, match="label"):
         tacit.Schema(a=tacit.Numeric(0, 1))

@@ -2,7 +2,7 @@
 #ifndef TACIT_EXTRA_CHECK_H
 #define TACIT_EXTRA_CHECK_H
 
-#include <tacit/data.h>
+#include <tacit/table.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +30,12 @@ TACIT_API void tacit_check_options_init(tacit_check_options *options);
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_check_files(
     const char *const *paths, size_t n_paths, const tacit_check_options *options,
+    char **out, int *out_trains, tacit_error *err);
+/** Compares tables that follow each other with a schema, as tacit_check_files compares
+    files. Leaves out columns that the schema does not declare. Returns TACIT_EDATA if a
+    declared column is missing or has a type that is not read. */
+TACIT_API TACIT_NODISCARD tacit_status tacit_check_table(
+    const tacit_table *tables, size_t n_tables, const tacit_check_options *options,
     char **out, int *out_trains, tacit_error *err);
 
 #ifdef __cplusplus

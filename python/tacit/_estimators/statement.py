@@ -2,8 +2,10 @@
 """The privacy statement of a fitted estimator."""
 import json
 
+from tacit._show import Shown
 
-class Statement(dict):
+
+class Statement(Shown, dict):
     """The privacy statement as a dictionary; ``str`` gives the text for people."""
 
     def __init__(self, model):

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from tacit import _core, _data, _table
 from tacit._budget import Expense
 from tacit._core import ArgumentError
+from tacit._estimators.base import coefficients_of
 from tacit._estimators.parameters import store
 from tacit._estimators.statement import Statement
 from tacit._estimators.stream import whole_or_nothing
@@ -28,6 +29,8 @@ PARAMETERS = """
         If the schema has a unit: how many rows of a person are used.
     extra : {"refuse", "ignore"}
         What to do with columns that the schema does not declare.
+    verbose : bool
+        Shows a progress bar: tqdm if it is installed, else a line on stderr.
 
     Attributes
     ----------
@@ -36,6 +39,9 @@ PARAMETERS = """
         ``tacit.load_model`` read.
     privacy_ : dict
         The privacy statement; ``print`` shows it as text.
+    coef_, intercept_ : as of ``tacit.LogisticRegression``; ``get_feature_names_out`` names the
+        columns of ``coef_``, and ``coef_frame`` shows both
+    feature_names_in_, n_features_in_ : the columns of the table that the model uses
 """
 
 
@@ -43,14 +49,15 @@ class _Table(BaseEstimator):
     def __init__(self, schema=None, epsilon=None, *, delta=None, adjacency="replace", passes=None,
                  loss=None, class_weight=None, learner=None, init=None, init_public=False,
                  unit_rows=None, random_state=None, accountant=None, extra="refuse",
-                 n_jobs=None, options=None):
+                 n_jobs=None, options=None, verbose=False):
         store(locals())
 
-    def _settings(self, schema, path):
+    def _settings(self, schema, table):
         if self.epsilon is None and not (self.options or {}).keys() & {"rho", "mechanism"}:
             raise ArgumentError("epsilon must be set: the privacy budget of this fit")
         unit_rows = 0 if self.unit_rows is None else whole("unit_rows", self.unit_rows)
-        rows, units, weighted = _core.table_count(schema.to_json(), path, unit_rows)
+        rows, units, weighted = _core.table_count(schema.to_json(), table, unit_rows,
+                                                    self.extra == "ignore")
         settings = {"schema": schema.to_json(), "rows": units or rows,
                     "adjacency": self.adjacency, "shuffled": True}
         if units:
@@ -75,31 +82,80 @@ class _Table(BaseEstimator):
             settings["threads"] = self.n_jobs
         return {**settings, **(self.options or {})}
 
-    def fit(self, table, y=None, *, progress=None):
+    def fit(self, X, y=None, *, sample_weight=None, groups=None, progress=None):
         """Fits privately to a table: a frame of pandas, polars, pyarrow or DuckDB, or a dictionary
-        of columns, with the label among them."""
-        if y is not None:
-            raise ArgumentError("the label is a column of the table, as the schema says")
-        schema = self._checked_schema()
-        with whole_or_nothing(self) as started, \
-                _table.opened(table, schema, extra=self.extra) as (path, n_rows):
-            if n_rows == 0:
-                raise _core.DataError("the table has no rows")
-            settings = self._settings(schema, path)
+        of columns.
+
+        Label, weights and ids of persons are columns of the table, or are given beside it as
+        ``y``, ``sample_weight`` (0 to 1, unless the schema declares the largest) and ``groups``.
+        ``progress`` is called with (round, rounds, rows, rows in all, pass, passes, noise scale);
+        True shows a bar.
+        """
+        schema, more = self._beside(self._checked_schema(), y, sample_weight, groups)
+        with whole_or_nothing(self) as started, _table.opened(X, self.extra, **more) as rows:
+            settings = self._settings(schema, rows)
             expense = Expense(settings, self.accountant)
-            run = expense.begin(progress)
+            run = expense.begin(progress or self.verbose)
             started.append(True)
             try:
-                run.run_table(schema.to_json(), path)
+                run.run_table(schema.to_json(), rows, self.extra == "ignore")
                 model = run.finish()
             except BaseException:
                 expense.failed()
                 raise
             expense.paid(model)
-            self.model_ = model
-            self.privacy_ = Statement(model)
-            self._fitted(schema)
+            self._take(model, schema, y)
         return self
+
+    def _beside(self, schema, y, sample_weight, groups):
+        """The schema with what came beside the table, and these columns by name."""
+        facts, more = dict(schema._facts), {}
+        if y is not None:
+            more[schema.label] = y
+        if groups is not None:
+            more[facts.setdefault("unit", "groups")] = groups
+        if sample_weight is not None:
+            weight = facts.setdefault("weight", {"column": "sample_weight", "max": 1})
+            if "weight" not in schema._facts and not np.max(np.asarray(sample_weight)) <= 1:
+                raise ArgumentError("a weight is above 1 or missing: declare the largest weight, "
+                                    "tacit.Weight(max), in the schema")
+            more[weight["column"]] = sample_weight
+        return (schema if facts == schema._facts else Schema.from_json(facts)), more
+
+    def _take(self, model, schema, y):
+        self.model_ = model
+        self.privacy_ = Statement(model)
+        self.schema_ = schema
+        self.coef_, self.intercept_ = coefficients_of(model)
+        self.feature_names_in_ = np.asarray(
+            [c["name"] for c in schema._facts["columns"] if c["type"] != "ignore"], dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+
+    def get_feature_names_out(self, input_features=None):
+        """The names of the inputs of the model, "age[20,30)" or "ward=surgery": of the columns of
+        ``coef_``."""
+        check_is_fitted(self, "model_")
+        return np.asarray(self.model_.feature_names, dtype=object)
+
+    def coef_frame(self):
+        """The coefficients as a DataFrame of pandas: a row per input and one for the intercept."""
+        import pandas
+
+        names = [*self.get_feature_names_out(), "(intercept)"]
+        values = np.column_stack([self.coef_, self.intercept_]).T
+        columns = ["coefficient"] if values.shape[1] == 1 else list(self.classes_)
+        return pandas.DataFrame(values, index=names, columns=columns)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
+        tags.target_tags.required = False
+        tags.no_validation = True
+        return tags
+
+    def _more_tags(self):  # scikit-learn before 1.6
+        return {"X_types": ["categorical", "string"], "allow_nan": True, "no_validation": True}
 
     def _checked_schema(self):
         if not isinstance(self.schema, Schema):
@@ -107,13 +163,10 @@ class _Table(BaseEstimator):
                                 "Schema(age=Numeric(0, 110), …)")
         return self.schema
 
-    def _fitted(self, schema):
-        self.schema_ = schema
-
-    def predict(self, table):
+    def predict(self, X):
         """The class or the number of every row."""
         check_is_fitted(self, "model_")
-        return _table.predict(self.model_, table, extra=self.extra)
+        return _table.predict(self.model_, X, extra=self.extra)
 
     def check(self, table, *, values=False):
         """What in a table does not fit the schema; not private. See ``tacit.check``."""
@@ -124,9 +177,13 @@ class _Table(BaseEstimator):
         check_is_fitted(self, "model_")
         return _table.plot(self.model_, terms, **options)
 
-    def _labels(self, table):
-        columns = _table._columns_of(table) if isinstance(table, dict) else table
-        return np.asarray(columns[self.schema_.label])
+    def _labels(self, table, y):
+        """The labels of a table as the model sees them."""
+        more = {} if y is None else {self.schema_.label: y}
+        with _table.opened(table, self.extra, **more) as rows:
+            labels = np.empty(len(rows))
+            _core.table_labels(self.schema_.to_json(), rows, self.extra == "ignore", labels)
+        return labels
 
 
 class TableClassifier(ClassifierMixin, _Table):
@@ -134,9 +191,9 @@ class TableClassifier(ClassifierMixin, _Table):
 
     __doc__ += PARAMETERS
 
-    def _fitted(self, schema):
-        super()._fitted(schema)
-        self.classes_ = np.asarray(schema.classes, dtype=object)
+    def _take(self, model, schema, y):
+        super()._take(model, schema, y)
+        self.classes_ = _classes_as(schema.classes, getattr(y, "dtype", None))
 
     def _checked_schema(self):
         schema = super()._checked_schema()
@@ -144,22 +201,44 @@ class TableClassifier(ClassifierMixin, _Table):
             raise ArgumentError("the label of the schema is a number: use TableRegressor")
         return schema
 
-    def predict_proba(self, table):
+    def predict(self, X):
+        """The class of every row: its text, or the value of ``classes_`` if y had numbers."""
+        check_is_fitted(self, "model_")
+        margins = _table.values_of(self.model_, X, self.extra, margins=True)
+        return self.classes_[_table.chosen(margins)]
+
+    def predict_proba(self, X):
         """Probabilities of the classes, one column per class."""
         check_is_fitted(self, "model_")
-        return _table.predict_proba(self.model_, table, extra=self.extra)
+        return _table.predict_proba(self.model_, X, extra=self.extra)
 
-    def decision_function(self, table):
+    def decision_function(self, X):
         """The margin of the second of two classes, or one column per class."""
         check_is_fitted(self, "model_")
-        margins = _table.values_of(self.model_, table, self.extra, margins=True)
+        margins = _table.values_of(self.model_, X, self.extra, margins=True)
         return margins[:, 0] if margins.shape[1] == 1 else margins
 
-    def score(self, table, y=None):
-        """The accuracy on a table that has its label. It is not private."""
-        labels = self._labels(table) if y is None else np.asarray(y)
-        texts = np.array([_table._cell(value, "") for value in labels.tolist()], dtype=object)
-        return float(np.mean(texts == self.predict(table)))
+    def score(self, X, y=None, sample_weight=None):
+        """The accuracy on a table with its label. It is not private: see ``metrics.evaluate``."""
+        check_is_fitted(self, "model_")
+        labels = self._labels(X, y)
+        if len(self.schema_.classes) == 2:
+            labels = labels > 0
+        margins = _table.values_of(self.model_, X, self.extra, margins=True)
+        return float(np.average(labels == _table.chosen(margins), weights=sample_weight))
+
+
+def _classes_as(names, dtype):
+    """The names of classes in the type of y, so that predictions compare with it."""
+    kind = dtype.kind if isinstance(dtype, np.dtype) else "O"
+    try:
+        if kind == "b":
+            return np.asarray([{"False": False, "True": True}[name] for name in names])
+        if kind in "iuf":
+            return np.asarray([float(name) for name in names]).astype(dtype)
+    except (KeyError, ValueError):
+        pass
+    return np.asarray(names, dtype=object)
 
 
 class TableRegressor(RegressorMixin, _Table):
@@ -173,8 +252,10 @@ class TableRegressor(RegressorMixin, _Table):
             raise ArgumentError("the label of the schema is a class: use TableClassifier")
         return schema
 
-    def score(self, table, y=None):
-        """r² on a table that has its label. It is not private."""
-        labels = np.asarray(self._labels(table) if y is None else y, dtype=float)
-        residual = np.sum((labels - self.predict(table)) ** 2)
-        return float(1 - residual / np.sum((labels - labels.mean()) ** 2))
+    def score(self, X, y=None, sample_weight=None):
+        """r² on a table with its label. It is not private: see ``metrics.evaluate``."""
+        check_is_fitted(self, "model_")
+        labels, weights = self._labels(X, y), sample_weight
+        residual = np.average((labels - self.predict(X)) ** 2, weights=weights)
+        return float(1 - residual / np.average(
+            (labels - np.average(labels, weights=weights)) ** 2, weights=weights))

@@ -2,6 +2,7 @@
 /* Dates without the C library, whose strptime depends on the locale. */
 #include "data/schema/date.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Day number of 0000-03-01, counted from 1970-01-01. Years of 365.2425 days on average
@@ -92,10 +93,11 @@ static int take_name(struct rest *rest, const char *name) {
   return 1;
 }
 
+static const char *const names[] = {"January",   "February", "March",    "April",
+                                    "May",       "June",     "July",     "August",
+                                    "September", "October",  "November", "December"};
+
 static int take_month(struct rest *rest, int *out) {
-  static const char *const names[] = {"January",   "February", "March",    "April",
-                                      "May",       "June",     "July",     "August",
-                                      "September", "October",  "November", "December"};
   for (int i = 0; i < 12; ++i) {
     const char beginning[] = {names[i][0], names[i][1], names[i][2], '\0'};
     if (!take_name(rest, names[i]) && !take_name(rest, beginning)) continue;
@@ -138,4 +140,29 @@ int tacit_date_parse(const char *format, const char *text, size_t size,
     return 0;
   *out = date;
   return 1;
+}
+
+size_t tacit_date_write(const char *format, const tacit_date *date, char *out,
+                        size_t room) {
+  size_t size = 0;
+  for (; *format != '\0'; ++format) {
+    char part[8] = {*format};
+    if (*format == '%') {
+      switch (*++format) {
+      case 'Y': (void)snprintf(part, sizeof part, "%04d", date->year % 10000); break;
+      case 'y': (void)snprintf(part, sizeof part, "%02d", date->year % 100); break;
+      case 'm': (void)snprintf(part, sizeof part, "%02d", date->month % 100); break;
+      case 'd': (void)snprintf(part, sizeof part, "%02d", date->day % 100); break;
+      case 'b':
+      case 'B':
+        (void)snprintf(part, sizeof part, "%.3s", names[date->month - 1]);
+        break;
+      case '%': break;
+      default: (void)snprintf(part, sizeof part, "00"); /* %H, %M, %S */
+      }
+    }
+    for (const char *at = part; *at != '\0' && size < room; ++at)
+      out[size++] = *at;
+  }
+  return size;
 }

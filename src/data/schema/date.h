@@ -19,6 +19,10 @@ const char *tacit_date_format_fault(const char *format);
    day. */
 int tacit_date_parse(const char *format, const char *text, size_t size,
                      tacit_date *out);
+/* Writes a date by a format, with at most `room` bytes. Hours, minutes and seconds are
+   00. Returns the number of bytes. */
+size_t tacit_date_write(const char *format, const tacit_date *date, char *out,
+                        size_t room);
 /* Convert a date to days since 1970-01-01, and back. */
 int64_t tacit_date_days(const tacit_date *date);
 tacit_date tacit_date_of(int64_t days);

@@ -50,9 +50,8 @@ static int64_t units_per_day(char letter) {
 static int read_zone(const char *zone, int64_t per_day, int64_t *out) {
   static const char *const utc[] = {"", "UTC", "Z", "Etc/UTC", "GMT", "Etc/GMT"};
   *out = 0;
-  for (size_t i = 0; i < sizeof utc / sizeof utc[0]; ++i) {
+  for (size_t i = 0; i < sizeof utc / sizeof utc[0]; ++i)
     if (strcmp(zone, utc[i]) == 0) return 1;
-  }
   if (strlen(zone) != 6 || (zone[0] != '+' && zone[0] != '-') || zone[3] != ':')
     return 0;
   int64_t minutes = 60 * atoi(zone + 1) + atoi(zone + 4);

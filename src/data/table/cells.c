@@ -149,10 +149,7 @@ static void gather(const tacit_table_column *column, const int64_t *cells, size_
   const unsigned char *first = place_of(column, 0);
   switch (column->type) {
   case TACIT_CELLS_FLOAT64: GATHER(double_at);
-  case TACIT_CELLS_FLOAT32:
-    for (size_t i = 0; i < count; ++i)
-      out[i] = (double)float_at(first + cells[i] * stride);
-    break;
+  case TACIT_CELLS_FLOAT32: GATHER(float_at);
   case TACIT_CELLS_INT64: GATHER(int64_at);
   case TACIT_CELLS_INT32: GATHER(int32_at);
   case TACIT_CELLS_UINT64: GATHER(uint64_at);
@@ -165,9 +162,8 @@ static void gather(const tacit_table_column *column, const int64_t *cells, size_
 static void clear_missing(const tacit_table_column *column, const int64_t *cells,
                           size_t count, double *out) {
   if (column->raw_valid == NULL && !column->has_missing) return;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     if (is_missing(column, cells[i])) out[i] = NAN;
-  }
 }
 
 /* Returns the decimal number of a cell, which is not missing. */
@@ -181,12 +177,7 @@ static double decimal_number(const tacit_table_column *column, int64_t cell,
 
 void tacit_cells_numbers(const tacit_table_column *column, const int64_t *cells,
                          size_t count, locale_t c_locale, double *out) {
-  if (column->type == TACIT_CELLS_EMPTY) {
-    for (size_t i = 0; i < count; ++i)
-      out[i] = NAN;
-    return;
-  }
-  if (column->type == TACIT_CELLS_DECIMAL) {
+  if (column->type == TACIT_CELLS_EMPTY || column->type == TACIT_CELLS_DECIMAL) {
     for (size_t i = 0; i < count; ++i)
       out[i] =
           is_unset(column, cells[i]) ? NAN : decimal_number(column, cells[i], c_locale);
@@ -210,6 +201,16 @@ static double day_of(const tacit_table_column *column, int64_t cell) {
 
 void tacit_cells_days(const tacit_table_column *column, const int64_t *cells,
                       size_t count, double *out) {
+  if (column->levels != NULL) {
+    for (size_t i = 0; i < count; ++i) {
+      int64_t level;
+      tacit_cells_levels(column, &cells[i], 1, column->levels->n_cells, &level);
+      out[i] = NAN;
+      if (level < column->levels->n_cells)
+        tacit_cells_days(column->levels, &level, 1, &out[i]);
+    }
+    return;
+  }
   if (is_float(column->type)) {
     gather(column, cells, count, out);
     clear_missing(column, cells, count, out);
@@ -288,8 +289,8 @@ static size_t spell_number(const tacit_table_column *column, int64_t cell,
 }
 
 tacit_field tacit_cells_text(const tacit_table_column *column, int64_t cell,
-                             tacit_spelling spelling, locale_t c_locale,
-                             char scratch[TACIT_CELL_BYTES]) {
+                             tacit_spelling spelling, const char *format,
+                             locale_t c_locale, char scratch[TACIT_CELL_BYTES]) {
   static const char *const truths[][2] = {{"False", "True"}, {"FALSE", "TRUE"}};
   tacit_field none = {"", 0};
   if (is_missing(column, cell)) return none;
@@ -298,7 +299,8 @@ tacit_field tacit_cells_text(const tacit_table_column *column, int64_t cell,
     tacit_cells_levels(column, &cell, 1, column->levels->n_cells, &level);
     return level == column->levels->n_cells
                ? none
-               : tacit_cells_text(column->levels, level, spelling, c_locale, scratch);
+               : tacit_cells_text(column->levels, level, spelling, format, c_locale,
+                                  scratch);
   }
   if (tacit_cells_are_truths(column)) {
     const char *truth =
@@ -311,5 +313,5 @@ tacit_field tacit_cells_text(const tacit_table_column *column, int64_t cell,
                          spell_number(column, cell, spelling, c_locale, scratch)};
   double day;
   tacit_cells_days(column, &cell, 1, &day);
-  return (tacit_field){scratch, tacit_spell_date(day, scratch)};
+  return (tacit_field){scratch, tacit_spell_date(day, format, scratch)};
 }

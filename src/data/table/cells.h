@@ -33,11 +33,11 @@ void tacit_cells_days(const tacit_table_column *column, const int64_t *cells,
    values and the number of cells of column->levels for others. */
 void tacit_cells_levels(const tacit_table_column *column, const int64_t *cells,
                         size_t count, int64_t n_levels, int64_t *out);
-/* Returns the text of a cell as the program of `spelling` writes it, which is empty if
-   the cell is missing. It is in `scratch` or in the column, and is valid until the next
-   call with this scratch. */
+/* Returns the text of a cell as the program of `spelling` writes it, with dates in
+   `format`. It is empty if the cell is missing. It is in `scratch` or in the column,
+   and is valid until the next call with this scratch. */
 tacit_field tacit_cells_text(const tacit_table_column *column, int64_t cell,
-                             tacit_spelling spelling, locale_t c_locale,
-                             char scratch[TACIT_CELL_BYTES]);
+                             tacit_spelling spelling, const char *format,
+                             locale_t c_locale, char scratch[TACIT_CELL_BYTES]);
 
 #endif

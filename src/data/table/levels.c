@@ -11,20 +11,21 @@
 enum { PADDED = 64, SHORT = 40 };
 
 tacit_field tacit_tables_text(const tacit_parse *parse, const tacit_table *table,
-                              size_t field, int64_t cell,
+                              size_t field, const tacit_column *column, int64_t cell,
                               char scratch[TACIT_CELL_BYTES]) {
   const tacit_schema *schema = parse->schema;
+  const char *format =
+      column != NULL && column->format != NULL ? column->format : "%Y-%m-%d";
   tacit_field text = tacit_cells_text(&table->columns[field], cell, table->spelling,
-                                      parse->c_locale, scratch);
+                                      format, parse->c_locale, scratch);
   const char *end = text.begin + text.size;
   int has_blanks = text.size > 0 && (*text.begin == ' ' || *text.begin == '\t' ||
                                      end[-1] == ' ' || end[-1] == '\t');
   if (!has_blanks) return text;
   /* A cell with one of these is in quotes, which keep its blanks. */
   const char special[] = {schema->delimiter, '"', '\r', '\n'};
-  for (size_t i = 0; i < sizeof special; ++i) {
+  for (size_t i = 0; i < sizeof special; ++i)
     if (memchr(text.begin, special[i], text.size) != NULL) return text;
-  }
   while (text.size > 0 && (*text.begin == ' ' || *text.begin == '\t'))
     ++text.begin, --text.size;
   while (text.size > 0 &&
@@ -103,7 +104,7 @@ static tacit_status fill(tacit_outcomes *outcomes, tacit_parse *parse,
   if (outcomes->list == NULL) return tacit_fail_memory(err);
   TACIT_TRY(tacit_rows_init(&outcomes->rows, parse->schema->features, 0, 0, err));
   for (int64_t i = 0; i < outcomes->n_levels; ++i) {
-    tacit_field cell = tacit_tables_text(parse, &levels, 0, i, scratch);
+    tacit_field cell = tacit_tables_text(parse, &levels, 0, column, i, scratch);
     TACIT_TRY(add_outcome(outcomes, parse, column, &cell, &outcomes->list[i], err));
   }
   const tacit_field missing = {"", 0};
@@ -138,15 +139,9 @@ int tacit_levels_are_same(const tacit_table *a, const tacit_table *b, size_t fie
   const tacit_table_column *left = a->columns[field].levels;
   const tacit_table_column *right = b->columns[field].levels;
   if (a->spelling != b->spelling) return 0;
-  if (left == NULL || right == NULL)
-    return tacit_cells_are_truths(&a->columns[field]) &&
-           tacit_cells_are_truths(&b->columns[field]) && left == right;
+  if (left == NULL || right == NULL) return left == right; /* truth values */
   return left == right ||
          (left->type == right->type && left->n_cells == right->n_cells &&
           left->first == right->first && left->raw_cells == right->raw_cells &&
-          left->raw_bytes == right->raw_bytes && left->raw_valid == right->raw_valid &&
-          left->stride == right->stride && left->type != TACIT_CELLS_VIEWS &&
-          left->per_day == right->per_day && left->zone == right->zone &&
-          left->scale == right->scale && left->has_missing == right->has_missing &&
-          left->missing == right->missing);
+          left->raw_bytes == right->raw_bytes && left->raw_valid == right->raw_valid);
 }

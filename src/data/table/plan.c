@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "data/text/number.h"
 
-/* A dictionary may have this many levels more than the table has rows. */
+/* A dictionary with more levels than this, and than a quarter of the rows, is read by
+   the texts of the rows. */
 enum { SPARE_LEVELS = 1024 };
 
 /* Returns how a column is read from cells of this kind. */
@@ -21,10 +22,13 @@ static tacit_table_way way_of(const tacit_schema *schema, const tacit_column *co
                                           schema->label_rule == TACIT_RULE_ABOVE ||
                                           schema->label_rule == TACIT_RULE_BELOW;
   if (wants_number && tacit_cells_are_numbers(cells)) return TACIT_BY_NUMBER;
-  if (column != NULL && column->type == TACIT_COLUMN_DATE && cells->per_day != 0)
+  int is_time =
+      cells->per_day != 0 || (cells->levels != NULL && cells->levels->per_day != 0);
+  if (column != NULL && column->type == TACIT_COLUMN_DATE && is_time)
     return TACIT_BY_DAY;
   if (tacit_cells_are_truths(cells) ||
-      (cells->levels != NULL && cells->levels->n_cells <= table->n_rows + SPARE_LEVELS))
+      (cells->levels != NULL &&
+       cells->levels->n_cells <= table->n_rows / 4 + SPARE_LEVELS))
     return TACIT_BY_LEVEL;
   return TACIT_BY_TEXT;
 }
@@ -99,10 +103,9 @@ tacit_status tacit_table_plan(tacit_table_store *store, const tacit_table *list,
 
 void tacit_table_plan_free(tacit_table_store *store) {
   for (size_t i = 0;
-       store->sources != NULL && i < store->tables.count * store->n_sources; ++i) {
+       store->sources != NULL && i < store->tables.count * store->n_sources; ++i)
     if (store->sources[i].owns_outcomes)
       tacit_outcomes_free(store->sources[i].outcomes);
-  }
   tacit_array_free(store->sources);
   tacit_array_free(store->na);
   tacit_csv_layout_free(store->layout);

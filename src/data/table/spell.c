@@ -24,9 +24,8 @@ static struct digits digits_of(double value, int count) {
   struct digits digits = {.count = 0};
   (void)snprintf(text, sizeof text, "%.*e", count - 1, fabs(value));
   const char *at = text;
-  for (; *at != 'e' && *at != '\0'; ++at) {
+  for (; *at != 'e' && *at != '\0'; ++at)
     if (*at >= '0' && *at <= '9') digits.text[digits.count++] = *at;
-  }
   int sign = at[1] == '-' ? -1 : 1;
   for (at += 2; *at != '\0'; ++at)
     digits.exponent = 10 * digits.exponent + (*at - '0');
@@ -137,10 +136,9 @@ double tacit_spell_decimal_number(uint64_t high, uint64_t low, int scale, int ne
   return number;
 }
 
-size_t tacit_spell_date(double day, char *out) {
-  static const double first = -719162, last = 2932896; /* of the years 1 and 9999 */
+size_t tacit_spell_date(double day, const char *format, char *out) {
   if (isnan(day)) return 0;
-  if (!(day >= first && day <= last)) return (size_t)sprintf(out, "out of range");
+  if (!tacit_spell_is_date(day)) return (size_t)sprintf(out, "out of range");
   tacit_date date = tacit_date_of((int64_t)day);
-  return (size_t)sprintf(out, "%04d-%02d-%02d", date.year, date.month, date.day);
+  return tacit_date_write(format, &date, out, TACIT_CELL_BYTES);
 }

@@ -22,8 +22,12 @@ size_t tacit_spell_decimal(uint64_t high, uint64_t low, int scale, int negative,
 /* Returns the double nearest to that number. */
 double tacit_spell_decimal_number(uint64_t high, uint64_t low, int scale, int negative,
                                   locale_t c_locale);
-/* Writes a day since 1970-01-01 as 2024-01-31. Returns the size, which is 0 for
-   NaN. */
-size_t tacit_spell_date(double day, char *out);
+/* Writes a day since 1970-01-01 by a format (data/schema/date.h). Returns the size,
+   which is 0 for NaN. */
+size_t tacit_spell_date(double day, const char *format, char *out);
+/* Returns 1 for days of the years 1 to 9999, which texts can have. */
+static inline int tacit_spell_is_date(double day) {
+  return day >= -719162 && day <= 2932896;
+}
 
 #endif

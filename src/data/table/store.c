@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/schema/date.h"
 #include "data/table/plan.h"
+#include "data/table/spell.h"
 
 enum { BLOCK_ROWS = 256 };
 
@@ -100,9 +100,8 @@ static void gather(const tacit_table_store *store, struct builder *builder,
 
 /* Returns 1 if the text of a number may mean a missing cell. */
 static int may_be_na(const tacit_table_store *store, double number) {
-  for (size_t i = 0; i < store->n_na; ++i) {
+  for (size_t i = 0; i < store->n_na; ++i)
     if (store->na[i] == number) return 1;
-  }
   return 0;
 }
 
@@ -121,7 +120,7 @@ static tacit_status put_by_text(const tacit_table_store *store, struct builder *
                                 tacit_error *err) {
   char scratch[TACIT_CELL_BYTES];
   tacit_field text = tacit_tables_text(&builder->parse, &store->tables.list[row->table],
-                                       source->field, row->cell, scratch);
+                                       source->field, column, row->cell, scratch);
   return tacit_table_cell(&builder->parse, &row->line, column, &text, &builder->rows,
                           &row->count, &row->label, &row->weight, err);
 }
@@ -167,38 +166,6 @@ static int put_number(const tacit_table_store *store, struct builder *builder,
   return 1;
 }
 
-/* Returns 1 if a day is in the years that texts of dates can have. */
-static int is_in_range(double day) {
-  static const double first = -719162, last = 2932896; /* of the years 1 and 9999 */
-  return day >= first && day <= last;
-}
-
-/* Returns 1 if a text of "na" is this day. */
-static int is_na_day(const tacit_schema *schema, const char *format, double day) {
-  tacit_date date;
-  for (size_t i = 0; i < schema->n_na; ++i) {
-    const char *text = schema->na[i];
-    if (tacit_date_parse(format, text, strlen(text), &date) &&
-        (double)tacit_date_days(&date) == day)
-      return 1;
-  }
-  return 0;
-}
-
-static tacit_status put_day(const tacit_table_store *store, struct builder *builder,
-                            const tacit_column *column, double day, struct row *row,
-                            tacit_error *err) {
-  const tacit_field missing = {"", 0}, no_date = {"?", 1};
-  int in_range = is_in_range(day);
-  if (in_range && !is_na_day(store->schema, column->format, day)) {
-    (void)tacit_cell_days(column, (int64_t)day, &builder->rows, &row->count);
-    return TACIT_OK;
-  }
-  return tacit_table_cell(&builder->parse, &row->line, column,
-                          in_range || isnan(day) ? &missing : &no_date, &builder->rows,
-                          &row->count, &row->label, &row->weight, err);
-}
-
 static tacit_status put_cell(const tacit_table_store *store, struct builder *builder,
                              size_t which, struct row *row, tacit_error *err) {
   const tacit_table_source *source = tacit_table_source_of(store, row->table, which);
@@ -211,7 +178,10 @@ static tacit_status put_cell(const tacit_table_store *store, struct builder *bui
   case TACIT_BY_NUMBER:
     if (put_number(store, builder, column, value->number, row)) return TACIT_OK;
     break;
-  case TACIT_BY_DAY: return put_day(store, builder, column, value->number, row, err);
+  case TACIT_BY_DAY: /* a text of "na" may be a date */
+    if (!tacit_spell_is_date(value->number) || schema->n_na > 0) break;
+    (void)tacit_cell_days(column, (int64_t)value->number, &builder->rows, &row->count);
+    return TACIT_OK;
   case TACIT_BY_LEVEL: {
     const tacit_outcome *outcome = &source->outcomes->list[value->level];
     if (outcome->is_fault) break;
@@ -309,7 +279,7 @@ tacit_status tacit_table_store_units(const tacit_store *store, tacit_unit *out,
     for (int64_t cell = 0; status == TACIT_OK && cell < table->n_rows; ++cell) {
       int64_t row = self->tables.first[i] + cell;
       tacit_field text = tacit_tables_text(&parse, table, self->layout->field_of[which],
-                                           cell, scratch);
+                                           NULL, cell, scratch);
       if (!tacit_schema_is_missing(schema, text.begin, text.size) &&
           tacit_unit_take(text.begin, text.size, &out[row]))
         continue;

@@ -28,10 +28,11 @@ size_t tacit_tables_find(const tacit_tables *tables, int64_t row);
    have cells that are read. Free the layout with tacit_csv_layout_free. */
 tacit_status tacit_tables_layout(const tacit_tables *tables, tacit_parse *parse,
                                  void **out_layout, tacit_error *err);
-/* Returns the text of a cell as a CSV file would have it. It is empty if the cell is
+/* Returns the text of a cell as a CSV file would have it, with dates in the format of a
+   column of the schema, which is NULL for the label. It is empty if the cell is
    missing. */
 tacit_field tacit_tables_text(const tacit_parse *parse, const tacit_table *table,
-                              size_t field, int64_t cell,
+                              size_t field, const tacit_column *column, int64_t cell,
                               char scratch[TACIT_CELL_BYTES]);
 
 /* Makes a store of the rows of tables. Borrows the list. */
