@@ -4,13 +4,16 @@
 
 For b rounds a pass and E passes a lower-triangular C >= 0 is sought whose noise costs the
 learner least. A record is in rounds q, q + b, ...; columns are scaled so that every record
-has sensitivity 1 (docs/design/wall.md). Two targets:
+has sensitivity 1 (docs/design/wall.md). Three targets:
 
   sums  noise of the prefix sums theta_t = sum g_i of coin betting, g_t = sum of differences
         with bounds t^k - (t-1)^k; theta_t counts t/R (one pass: all the same)
   last  noise of the last iterate (one pass: of a weighted average) of heavy ball on a
         quadratic with a given spectrum, for steps that grow 1, 4 or 16 times, with
         checkpoints on the way
+  steps noise of the weighted average of the points of heavy ball whose steps are shares
+        of the step to the minimum, so that most directions turn alike, and a little of
+        the points on the way, which decide which slopes are clipped
 
 It needs NumPy and SciPy, which no build needs: tools/matrix_table.py makes the C file from
 the CSV file. Prices are noise of the target over that of `banded`, for the exact matrix and
@@ -31,6 +34,8 @@ BITS = 12  # 0.05% more noise than the exact matrix; see the lines on standard e
 SUMS = [(24, 1, 1.25, 0), (16, 2, 1.5, 1), (16, 3, 1.5, 1), (16, 4, 1.5, 1), (8, 5, 1.5, 1),
         (8, 6, 1.5, 1), (8, 7, 1.5, 1), (8, 8, 1.5, 1)]
 LAST = [(32, 1, 0.7, 3), (16, 2, 0.8, 0), (16, 4, 0.85, 0), (8, 8, 0.85, 0)]
+STEPS = [(8, 8, 0.35, 0.85, 3)]  # b, E, share of a step, momentum, exponent of the average
+TURNS, ON_THE_WAY = numpy.array([1, 1, 1, 0.5, 0.2, 0.08]), 0.15
 SPECTRUM = numpy.r_[numpy.geomspace(8e-3, 2e-4, 20), numpy.geomspace(2e-4, 1e-6, 40)]
 SPECTRUM *= 0.05 / SPECTRUM.sum()
 LENGTH, GROWTHS, CHECKPOINTS = 4000.0, (1.0, 4.0, 16.0), 8
@@ -71,6 +76,20 @@ def target_last(rounds, momentum, average):
             part[:until] = response(until, rounds, momentum, average, growth) * numpy.sqrt(share)
             parts.append(part)
     return numpy.hstack(parts).T
+
+
+def target_steps(rounds, share, momentum, average):
+    x = numpy.zeros((len(TURNS), rounds))
+    v, mean, parts = x.copy(), x.copy(), []
+    for t in range(1, rounds + 1):
+        gradient = TURNS[:, None] * x
+        gradient[:, t - 1] += 1
+        v = momentum * v - share * (1 - momentum) * gradient
+        x = x + v
+        mean = mean + (x - mean) * (average + 1) / (t + average)
+        if t % 4 == 0:
+            parts.append(x * ON_THE_WAY / 4)
+    return numpy.vstack([mean, *parts])
 
 
 def phases(b, rounds):
@@ -136,6 +155,7 @@ def main() -> int:
     print("# name,b,E,bits,price,price of the exact matrix; then the rows of C 2^bits")
     wanted = [("sums", b, e, target_sums(b * e, *rest)) for b, e, *rest in SUMS]
     wanted += [("last", b, e, target_last(b * e, *rest)) for b, e, *rest in LAST]
+    wanted += [("steps", b, e, target_steps(b * e, *rest)) for b, e, *rest in STEPS]
     for name, b, e, target in wanted:
         c = design(target, b)
         base = noise(target, banded(b, b * e), b)

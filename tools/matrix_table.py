@@ -15,7 +15,7 @@ HEAD = """/* SPDX-License-Identifier: MIT */
    row by row, in units of 2^-12. */
 #include "mechanism/matrix_table.h"
 """
-DESIGNS = {"sums": "TACIT_DESIGN_SUMS", "last": "TACIT_DESIGN_LAST"}
+DESIGNS = {"sums": "TACIT_DESIGN_SUMS", "last": "TACIT_DESIGN_LAST", "steps": "TACIT_DESIGN_STEPS"}
 BITS = "12"
 
 

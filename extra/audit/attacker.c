@@ -41,11 +41,20 @@ static void gather(tacit_attacker *attacker, int which, int from,
   attacker->gathered.view.n_rows = count;
 }
 
+/* Returns the stage of round t: 0 for the mean, 1 for second moments, else 2. */
+static int stage_at(const tacit_plan *plan, int64_t t) {
+  return t > 0 ? 2 : tacit_plan_has_products(plan, t);
+}
+
+static int stage_of(const tacit_attacker *attacker) {
+  return stage_at(attacker->train->plan, attacker->t);
+}
+
 /* Sums the gathered rows as the round of the run does. */
 static tacit_status add_up(tacit_attacker *attacker, int64_t *raw_out,
                            tacit_error *err) {
   tacit_delta delta = attacker->train->open.delta;
-  tacit_sum **sum = &attacker->sums[attacker->t > 0];
+  tacit_sum **sum = &attacker->sums[stage_of(attacker)];
   if (delta.x != NULL) delta.x = attacker->x;
   if (delta.x_prev != NULL) delta.x_prev = attacker->x_prev;
   if (*sum == NULL) TACIT_TRY(tacit_delta_sum_new(&delta, sum, err));
@@ -98,7 +107,7 @@ static tacit_status sum_by_order(tacit_attacker *attacker, tacit_error *err) {
    the noise. */
 static void compare(tacit_attacker *attacker, const tacit_vault_facts *facts, int g) {
   const tacit_train *train = attacker->train;
-  tacit_encoder *encoder = &attacker->encoders[attacker->t > 0][g];
+  tacit_encoder *encoder = &attacker->encoders[stage_of(attacker)][g];
   int64_t t = attacker->t > 0 ? attacker->t : 1;
   int64_t clip = encoder->ops->begin(encoder->self, t, train->open.delta.clip);
   encoder->ops->encode(encoder->self, attacker->raw_integers[g], 0, facts->shape.dim,
@@ -127,7 +136,7 @@ static tacit_status see_round(tacit_attacker *attacker, tacit_error *err) {
     attacker->t = attacker->train->t;
     attacker->taken = 0;
   }
-  const tacit_vault_facts *facts = attacker->t > 0 ? &plan->vault : &plan->mean;
+  const tacit_vault_facts *facts = tacit_plan_vault(plan, attacker->t);
   int pairs = attacker->order != NULL ? 2 : 1;
   TACIT_TRY(sum_matching(attacker, err));
   if (pairs == 2) TACIT_TRY(sum_by_order(attacker, err));
@@ -156,20 +165,20 @@ static int observe(void *cookie, const tacit_progress *progress) {
 }
 
 static void free_encoders(tacit_attacker *attacker) {
-  for (int g = 0; g < TACIT_GUESSES; ++g) {
-    tacit_encoder_fini(&attacker->encoders[0][g]);
-    tacit_encoder_fini(&attacker->encoders[1][g]);
-  }
+  for (int stage = 0; stage < TACIT_STAGES; ++stage)
+    for (int g = 0; g < TACIT_GUESSES; ++g)
+      tacit_encoder_fini(&attacker->encoders[stage][g]);
   memset(attacker->encoders, 0, sizeof attacker->encoders);
 }
 
 static tacit_status make_encoders(tacit_attacker *attacker, tacit_error *err) {
   const tacit_plan *plan = attacker->train->plan;
   for (int g = 0; g < (attacker->order != NULL ? 4 : 2); ++g) {
-    for (int rounds = !plan->centred; rounds < 2; ++rounds) {
-      const tacit_vault_facts *facts = rounds ? &plan->vault : &plan->mean;
-      TACIT_TRY(tacit_encoder_init(&attacker->encoders[rounds][g], facts->encoder,
-                                   &facts->shape, facts->shape.dim, err));
+    for (int64_t t = tacit_plan_first_round(plan); t < 2; ++t) {
+      const tacit_vault_facts *facts = tacit_plan_vault(plan, t);
+      TACIT_TRY(tacit_encoder_init(&attacker->encoders[stage_at(plan, t)][g],
+                                   facts->encoder, &facts->shape, facts->shape.dim,
+                                   err));
     }
   }
   return TACIT_OK;
@@ -182,7 +191,7 @@ static tacit_status watch(tacit_attacker *attacker, const tacit_config *config,
   watched.threads = 1;
   watched.progress = progress;
   watched.progress_cookie = cookie;
-  attacker->t = -1;
+  attacker->t = INT64_MIN;
   return tacit_train_new(&watched, &attacker->train, err);
 }
 
@@ -249,9 +258,7 @@ tacit_status tacit_attacker_learn(tacit_attacker *attacker, const tacit_config *
 static tacit_status make_room(tacit_attacker *attacker, const tacit_plan *plan,
                               tacit_error *err) {
   size_t rows = (size_t)attacker->both->rows;
-  attacker->longest = plan->centred && plan->mean.shape.dim > plan->sums
-                          ? plan->mean.shape.dim
-                          : plan->sums;
+  attacker->longest = tacit_plan_longest(plan);
   for (int g = 0; g < TACIT_GUESSES; ++g) {
     TACIT_TRY(TACIT_RAW_NEW(attacker->raw_integers[g], attacker->longest, err));
     TACIT_TRY(TACIT_RAW_NEW(attacker->raw_off[g], attacker->longest, err));
@@ -279,10 +286,10 @@ tacit_status tacit_attacker_init(tacit_attacker *attacker, const tacit_neighbour
 }
 
 void tacit_attacker_fini(tacit_attacker *attacker) {
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 2; ++i)
     tacit_reader_free(attacker->readers[i]);
-    tacit_sum_free(attacker->sums[i]);
-  }
+  for (int stage = 0; stage < TACIT_STAGES; ++stage)
+    tacit_sum_free(attacker->sums[stage]);
   for (int g = 0; g < TACIT_GUESSES; ++g)
     TACIT_RAW_FREE(attacker->raw_integers[g], attacker->raw_off[g]);
   TACIT_RAW_FREE(attacker->raw_encoded, attacker->raw_rows, attacker->raw_unit_rows);

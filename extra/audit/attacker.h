@@ -26,9 +26,11 @@ typedef struct tacit_seen_order {
 } tacit_seen_order;
 
 enum {
-  TACIT_GUESSES = 4
-}; /* guesses 0 and 1: first and second file in the matching order; guesses 2 and 3:
-      first and second file in the order of another run */
+  /* guesses 0 and 1: first and second file in the matching order; guesses 2 and 3:
+     first and second file in the order of another run */
+  TACIT_GUESSES = 4,
+  TACIT_STAGES = 3 /* the mean, second moments, all rounds from 1 on */
+};
 
 typedef struct tacit_attacker {
   const tacit_neighbours *both;
@@ -52,12 +54,12 @@ typedef struct tacit_attacker {
   int64_t t, taken;   /* number of the round, and of the rows it took */
   int64_t *raw_rows;  /* rows that the round took */
   double *x, *x_prev; /* points of the round, copied before the run moves on */
-  tacit_sum *sums[2]; /* for round 0 and for the other rounds; NULL until needed */
-  size_t longest;     /* length of the longest sum of any round */
+  tacit_sum *sums[TACIT_STAGES]; /* NULL until needed */
+  size_t longest;                /* length of the longest sum of any round */
   int64_t *raw_integers[TACIT_GUESSES];
   tacit_i128 *raw_encoded;
   double *raw_off[TACIT_GUESSES];
-  tacit_encoder encoders[2][TACIT_GUESSES]; /* for round 0 and for the other rounds */
+  tacit_encoder encoders[TACIT_STAGES][TACIT_GUESSES];
   tacit_made_rows gathered;
   uint32_t *raw_unit_rows;
   tacit_error error; /* first failure of the attacker in this run */

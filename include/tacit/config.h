@@ -74,6 +74,17 @@ typedef enum tacit_scaling {
                               measures them in it. For classes, with centre on */
 } tacit_scaling;
 
+/** Whether second moments of the centred rows are released, from which steps are made.
+ */
+typedef enum tacit_moments_choice {
+  TACIT_MOMENTS_DEFAULT = 0, /**< auto */
+  TACIT_MOMENTS_AUTO = 1,    /**< practical: on for the squared loss where they pay by
+                                public numbers: at most 300 columns, 8 passes, n mu /
+                                (kappa columns) at least 100 */
+  TACIT_MOMENTS_ON = 2,
+  TACIT_MOMENTS_OFF = 3
+} tacit_moments_choice;
+
 /** Public facts about a run in progress. No field depends on records. */
 typedef struct tacit_progress {
   int64_t round, rounds;  /**< rounds released so far, and in total */
@@ -215,6 +226,8 @@ typedef struct tacit_config {
                         come. Only the preset practical asks, and only if neither passes
                         nor centre tells. Shuffled rows, and rows that belong to
                         persons, can always be read again */
+  tacit_moments_choice moments; /**< one more reading releases second moments of the
+                                   rows less their mean, with a share of the budget */
 } tacit_config;
 
 /** Fills in the defaults. */

@@ -121,8 +121,8 @@ typedef struct tacit_setting {
     "set of defaults: the best we know (centred rows, several passes), those of version " \
     "0.1.0 (coin betting on differences), or the paper to the letter", 0) \
   F(learner, TEXT, 0, 0, NULL, "learner", "NAME", \
-    "bettor, heavy-ball if the loss is stiff, adagrad for few rows; anytime: kt or " \
-    "adagrad; paper: osd", \
+    "bettor, heavy-ball if the loss is stiff or with moments, adagrad for few rows; " \
+    "anytime: kt or adagrad; paper: osd", \
     "online learner (NAME or NAME:key=value,...)", TACIT_FIELD_STREAM | TACIT_FIELD_LEARNER) \
   F(mechanism, TEXT, 0, 0, NULL, "mechanism", "NAME", "auto", \
     "how the noise of the rounds is correlated; none means no noise and no privacy; " \
@@ -136,6 +136,10 @@ typedef struct tacit_setting {
     "on: read all rows once more at the start, release their mean with a share of the " \
     "budget, and train on rows less that mean; head (with --no-shuffle), and on for a " \
     "pipe: the first sixteenth of the rows is for the mean only", 0) \
+  F(moments, WORD, 0, 0, "auto on off", "moments", "auto|on|off", "auto", \
+    "on: read all rows once more, release second moments of rows less their mean with a " \
+    "share of the budget, and make steps with them; for squared loss in 8 passes; auto: " \
+    "where public numbers say that they pay", 0) \
   F(passes, WHOLE, 1, 1000000, NULL, "passes", "N", \
     "8, fewer for large data, 1 for a pipe; anytime, paper: 1", \
     "passes over the data; the noise grows to match", \

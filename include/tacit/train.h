@@ -124,11 +124,12 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_order_key(
 typedef struct tacit_round {
   size_t struct_size;
   int64_t t, rounds;    /**< number of this round, from 1, and of all rounds. t is 0 for
-                             the mean of the rows, before round 1 of a centred run */
+                             the mean of the rows, before round 1 of a centred run; with
+                             second moments, which are round 0 then, the mean is round -1 */
   int64_t n_rows;       /**< total number of rows of the round */
   size_t dim;           /**< length of the sums: the number of weights; another number
                              in a centred run */
-  const double *x;      /**< x_t; NULL in round 0 */
+  const double *x;      /**< x_t; NULL before round 1 */
   const double *x_prev; /**< x_{t-1} */
   double ratio;         /**< beta_{t-1}/beta_t */
   double lattice_scale; /**< lattice steps per unit of a gradient difference divided by
@@ -140,7 +141,7 @@ typedef struct tacit_round {
                                  if the dual norm is another norm */
   unsigned char problem[TACIT_PROBLEM_BYTES]; /**< digest of all other facts that
                                                  contributions depend on */
-  /* For centred rows; `offset` is NULL if rows are not centred, and in round 0. */
+  /* For centred rows; `offset` is NULL if rows are not centred, and for their mean. */
   const double *offset; /**< numbers that are added to the scaled row: features, bias
                              and one more */
   int offset_bits;      /**< the offset has whole multiples of 2^-offset_bits */

@@ -100,6 +100,7 @@ double tacit_algorithm1_end(tacit_algorithm1 *a, double bound, const double *y,
   struct released released = {a, y, 1 / (a->weights.share * a->rows_mean)};
   double sum_std = tacit_decoder_open(a->decoder, a->weights.t, bound, y_std);
   (void)tacit_parallel_sum(a->pool, a->sums, decode, &released); /* gbar_t */
+  if (a->precondition != NULL) tacit_precondition_apply(a->precondition, a->grad);
   sum_std = tacit_told_noise(a, bound, y_std, released.unit, sum_std);
   tacit_learner_loss loss = tacit_told_loss(a, sum_std, released.unit);
   tacit_learner_step(a->learner, &loss, a->w); /* w becomes w_{t+1} */

@@ -6,6 +6,7 @@
 #include <tacit/status.h>
 
 #include "algorithm1/band.h"
+#include "algorithm1/precondition.h"
 #include "algorithm1/weights.h"
 #include "base/threads.h"
 #include "learner/learner.h"
@@ -36,7 +37,9 @@ typedef struct tacit_algorithm1_facts {
   tacit_algorithm1_regulariser regulariser;
   tacit_band_facts band; /* curvature_max is 0 if the effect of the noise is not
                             followed */
-  tacit_pool *pool;      /* threads for long vectors, borrowed; NULL for none */
+  const tacit_precondition *precondition; /* borrowed; NULL if gradients stay as they
+                                             are */
+  tacit_pool *pool; /* threads for long vectors, borrowed; NULL for none */
 } tacit_algorithm1_facts;
 
 /* Algorithm 1 of the paper: differentially private online-to-batch. It sees released

@@ -71,6 +71,7 @@ static tacit_status algorithm1_init(tacit_algorithm1 *a,
       .l2 = facts->l2,
       .l2_dim = facts->l2_dim,
       .norm = facts->learner.norm,
+      .precondition = facts->precondition,
       .told = {.slope_scale = facts->slope_scale, .regulariser = facts->regulariser},
   };
   if (a->sums < a->dim + (facts->slope_scale > 0 ? 1 : 0))

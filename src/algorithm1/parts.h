@@ -34,7 +34,8 @@ struct tacit_algorithm1 {
   size_t l2_dim;
   tacit_start from;
   tacit_told told;
-  double *last;     /* the previous decoded sum; NULL without plain gradients */
+  double *last; /* the previous decoded sum; NULL without plain gradients */
+  const tacit_precondition *precondition; /* NULL without one */
   tacit_band *band; /* NULL if the effect of the noise is not followed */
 };
 

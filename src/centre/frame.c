@@ -52,6 +52,7 @@ double tacit_centre_slope(double slope, double signal, size_t weights) {
 void tacit_frame_free(tacit_frame *frame) {
   if (frame == NULL) return;
   tacit_array_free(frame->offset);
+  tacit_array_free(frame->alone);
   tacit_array_free(frame->intercepts);
   tacit_array_free(frame->turns);
   tacit_array_free(frame);
@@ -227,11 +228,12 @@ static double deviations_for(const tacit_frame_facts *facts) {
   tacit_loss_bounds_of(facts->loss, &bounds);
   if (bounds.slope_is_global && bounds.curvature > stiffness_high * bounds.slope)
     return deviations_most;
-  double clear = facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
   int one = facts->passes == 1;
-  if (facts->label.kind == TACIT_LOSS_COUNT)
-    return fmin(10, fmax(0.3, 1.5 * cbrt(clear))); /* counts may have long tails */
-  return fmin(deviations_most, fmax(one ? 0.4 : 0.3, (one ? 0.6 : 0.5) * cbrt(clear)));
+  if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
+    return fmin(10, fmax(0.3, 1.5 * cbrt(tacit_clear_of(facts))));
+  double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
+  return fmin(deviations_most,
+              fmax(one ? 0.4 : 0.3, share * cbrt(tacit_clear_of(facts))));
 }
 
 /* Sets how fast the mean slope changes with the margin: as the slope of one row at the
@@ -288,29 +290,6 @@ static void start_numbers(tacit_frame *frame, const tacit_means *means) {
   set_curvature(frame, facts, frame->label_std);
 }
 
-/* Returns what the offset adds to the margin of output k; has_free adds the free
-   intercept. */
-static double offset_of(const tacit_frame *frame, tacit_pool *pool, const double *x,
-                        size_t k, int has_free) {
-  const tacit_row_rule *row = &frame->row;
-  const double *offset = frame->offset;
-  size_t outputs = row->outputs, features = row->features;
-  double sum = tacit_norm_dot(pool, offset, x + k * features, features);
-  const double *next = x + outputs * features;
-  if (row->bias) {
-    sum += offset[features] * next[k];
-    next += outputs;
-  }
-  if (has_free) sum += offset[features + (row->bias ? 1 : 0)] * next[k];
-  return sum;
-}
-
-void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
-                         double *out) {
-  for (size_t k = 0; k < frame->row.outputs; ++k)
-    out[k] = frame->intercepts[k] + offset_of(frame, pool, x, k, 1);
-}
-
 static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *facts,
                                const double *y, tacit_error *err) {
   const tacit_row_rule *row = &facts->row;
@@ -322,6 +301,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   if (frame->offset == NULL || frame->intercepts == NULL || frame->turns == NULL)
     return tacit_fail_memory(err);
   tacit_means means = tacit_means_of(facts, y);
+  frame->count = means.count;
   frame->shift = (tacit_offset){frame->offset, frame->bits};
   set_offset(frame, &means);
   if (facts->moments.rates > 0) {
@@ -341,7 +321,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
   /* A start point keeps its own intercept. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
-                           offset_of(frame, NULL, facts->start, k, 0);
+                           tacit_frame_offset(frame, NULL, facts->start, k, 0);
   return TACIT_OK;
 }
 

@@ -58,6 +58,7 @@ typedef struct tacit_frame_facts {
   double signal;       /* n mu / kappa of the run; INFINITY without noise */
   double slope;        /* bound on slopes; 0 for the rule of frame.c */
   double constant;     /* result of tacit_centre_constant */
+  int products;        /* 1 if second moments are released after the frame */
   int passes;          /* passes over the rows in the later rounds */
   int bits;            /* the offset is a multiple of 2^-bits */
   const double *start; /* weights to start from, with an intercept of their own; NULL if
@@ -90,6 +91,12 @@ typedef struct tacit_frame {
   double label_mean;  /* mean of number labels, in the form that the loss takes;
                          otherwise 0 */
   double label_std;   /* standard deviation of number labels; otherwise 0 */
+  double count;       /* rows, or the released sum of their weights */
+  double spread;      /* root of the mean square of centred rows, for losses on
+                         numbers; otherwise 0 */
+  double *alone;      /* the offset with a last number as small as it may be, because
+                         products need no intercept; NULL without products */
+  tacit_offset bare;  /* `alone` and bits, as the vault takes them */
 } tacit_frame;
 
 /* Makes the frame from y, the released sums of round 0. The caller frees it. */
@@ -97,6 +104,10 @@ tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
                              tacit_frame **out, tacit_error *err);
 void tacit_frame_free(tacit_frame *frame);
 
+/* Returns what the offset adds to the margin of output k. has_free adds the free
+   intercept. */
+double tacit_frame_offset(const tacit_frame *frame, tacit_pool *pool, const double *x,
+                          size_t k, int has_free);
 /* Writes what is added to the margins of a row of data if the weights are x, one number
    per output. x must have the layout of batch/row.h, followed by the free intercept of
    each output. */

@@ -2,7 +2,6 @@
 #ifndef TACIT_CENTRE_LABELS_H
 #define TACIT_CENTRE_LABELS_H
 
-
 /*
  * The mean and the deviation of labels from a noisy histogram. Bounds of labels are
  * declared without looking at data, so they may be much wider than the labels are. The

@@ -32,6 +32,12 @@ static inline double tacit_tail_of(const tacit_means *means, size_t i, double sc
   return means->y[means->facts->moments.columns + i] / (scale * means->count);
 }
 
+/* Returns n mu / kappa over the length of the noise in a mean gradient, scaled so that
+   rules begin at 1. */
+static inline double tacit_clear_of(const tacit_frame_facts *facts) {
+  return facts->signal / sqrt((double)facts->moments.columns + 1) / 60;
+}
+
 /* The mean row that a frame subtracts: toward + factor y_j for column j. */
 typedef struct tacit_shrunk {
   double toward, factor;

@@ -90,12 +90,10 @@ static tacit_status fail_contradiction(const tacit_checkpoint *checkpoint,
 
 /* sums_of returns the length of the longest sum of a round; rounds_of returns the
    number of rounds, with round 0. */
-static size_t sums_of(const tacit_plan *plan) {
-  return plan->mean.shape.dim > plan->sums ? plan->mean.shape.dim : plan->sums;
-}
+static size_t sums_of(const tacit_plan *plan) { return tacit_plan_longest(plan); }
 
 static int64_t rounds_of(const tacit_plan *plan) {
-  return plan->rounds + plan->centred;
+  return plan->rounds + 1 - tacit_plan_first_round(plan);
 }
 
 /* Checks that the first record is of a run with this plan. Does not compare the version

@@ -80,8 +80,9 @@ static tacit_status matrix_fill(const tacit_encoder_facts *facts, int64_t *k,
 }
 
 static const tacit_param matrix_params[] = {
-    {"design", TACIT_DESIGN_SUMS, TACIT_DESIGN_LAST, TACIT_DESIGN_SUMS,
-     "least noise in 0: the sums of a bettor, 1: the last step of heavy ball"},
+    {"design", TACIT_DESIGN_SUMS, TACIT_DESIGN_STEPS, TACIT_DESIGN_SUMS,
+     "least noise in 0: the sums of a bettor, 1: the last step of heavy ball, 2: the "
+     "average of its steps with second moments"},
     {NULL, 0, 0, 0, NULL}};
 
 const struct tacit_encoder_ops tacit_encoder_matrix = {

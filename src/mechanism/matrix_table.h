@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /* What a matrix of the table was optimised for (tools/matrix_design.py): the prefix
-   sums of coin betting on differences, or the last iterate of heavy ball. */
-enum { TACIT_DESIGN_SUMS, TACIT_DESIGN_LAST };
+   sums of coin betting on differences, the last iterate of heavy ball, or the average
+   of heavy ball whose steps are made from second moments. */
+enum { TACIT_DESIGN_SUMS, TACIT_DESIGN_LAST, TACIT_DESIGN_STEPS };
 enum { TACIT_MATRIX_TABLE_BITS = 12 }; /* entries are multiples of 2^-12 */
 
 struct tacit_matrix_row {

@@ -33,14 +33,14 @@ double tacit_plan_bound(const tacit_plan *plan, const tacit_weights *weights,
 }
 
 int64_t tacit_plan_round_first(const tacit_plan *plan, int64_t t) {
-  if (t == 0) return 0;
+  if (t < 1) return 0;
   if (plan->apart)
     return plan->mean_rows + tacit_rounds_first(plan->rows, plan->per_pass, t);
   return tacit_rounds_first(plan->rows, plan->per_pass, t);
 }
 
 int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
-  if (t == 0) return plan->mean_rows;
+  if (t < 1) return plan->mean_rows;
   return tacit_rounds_rows(plan->rows, plan->per_pass, t);
 }
 

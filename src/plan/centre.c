@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "centre/products.h"
 #include "mechanism/lattice.h"
 #include "norm/domain.h"
 #include "plan/plan.h"
@@ -28,6 +29,10 @@ enum {
 /* Most rows in round 0: their sum fits with 4 bits below the length of one row
    (mechanism/lattice.c). */
 static const int64_t mean_rows_max = INT64_C(1) << 29;
+/* Share of mu that the mean has if second moments are released, and share of the mu^2
+   left which they take. */
+static const double mean_share = 0.3;
+static const double products_share = 0.15;
 
 /* Length of the noise of the mean row, as a share of the row norm, above which round 0
    has a larger share of mu, and that share. */
@@ -100,25 +105,32 @@ static int is_drowned(const tacit_plan *plan) {
   return (double)moments->columns * noise * noise >= 1;
 }
 
-/* Divides mu into mu_0 for round 0 and mu_1 for the rounds. Lowers mu_1 until its
-   composition with mu_0, rounded up, is at most mu. */
+/* Divides mu into parts for the mean, for second moments and for the rounds. Lowers the
+   last until their composition, rounded up, is at most mu. */
 static tacit_status divide_budget(tacit_plan *plan, tacit_error *err) {
   if (isinf(plan->mu)) {
-    plan->mean.budget = INFINITY;
+    plan->mean.budget = plan->second.budget = plan->early_mu = INFINITY;
     return TACIT_OK;
   }
-  plan->mean.budget = plan->mu;
+  plan->mean.budget = plan->early_mu = plan->mu;
   if (plan->apart)
     return TACIT_OK; /* no row is both in round 0 and in the other
                         rounds */
   double share = plan->moments.share, first = share * plan->mu, total;
-  double rest = plan->mu * sqrt(1 - share * share);
+  double rest = plan->mu * sqrt(1 - share * share), second = 0, both = first;
+  if (plan->products) {
+    second = sqrt(products_share) * rest;
+    rest *= sqrt(1 - products_share);
+    TACIT_TRY(tacit_mu_compose_up(first, second, &both, err));
+  }
   for (;;) {
-    TACIT_TRY(tacit_mu_compose_up(first, rest, &total, err));
+    TACIT_TRY(tacit_mu_compose_up(both, rest, &total, err));
     if (total <= plan->mu) break;
     rest = tacit_down(rest);
   }
   plan->mean.budget = first;
+  plan->second.budget = second;
+  plan->early_mu = both;
   plan->vault.budget = rest;
   return TACIT_OK;
 }
@@ -177,12 +189,18 @@ static tacit_status decide(tacit_plan *plan, tacit_error *err) {
                   plan->mean_rows > 0 && !is_drowned(plan);
   if (!plan->centred) plan->apart = 0;
   if (plan->centred) raise_share(plan);
+  if (plan->apart || !plan->centred) plan->products = 0;
+  if (plan->products) plan->moments.share = mean_share;
   if (plan->apart) plan->learner.rows = plan->rows -= plan->mean_rows;
   return TACIT_OK;
 }
 
 tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(decide(plan, err));
+  if (plan->config.moments == TACIT_MOMENTS_ON && !plan->products)
+    return tacit_fail(err, TACIT_EINVAL, "moments do not go with %s: leave them out",
+                      plan->products_obstacle != NULL ? plan->products_obstacle
+                                                      : "a mean that drowns in noise");
   plan->sums = plan->dim;
   if (!plan->centred && plan->start_offset != NULL)
     return tacit_fail(err, TACIT_EINVAL,
@@ -202,33 +220,52 @@ tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
   return divide_budget(plan, err);
 }
 
-/* Computes the vault of round 0. Its mechanism has one round, so the matrix is the
-   number 1. */
-tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
+/* Computes the vault of a round before round 1. Its mechanism has one round, so the
+   matrix is the number 1. */
+static tacit_status vault_of(const tacit_plan *plan, size_t dim, double reach,
+                             int offset_bits, tacit_vault_facts *out,
+                             tacit_error *err) {
   const tacit_vault_facts *rounds = &plan->vault;
-  tacit_vault_facts *mean = &plan->mean;
-  if (!plan->centred) return TACIT_OK;
-  mean->encoder =
+  out->encoder =
       rounds->encoder->private_noise ? &tacit_encoder_tree : &tacit_encoder_none;
-  mean->law = rounds->law;
-  mean->exponent = rounds->exponent;
-  mean->kappa = rounds->kappa;
-  mean->shape.dim = plan->moments.columns + plan->moments.tails;
-  mean->shape.rounds = mean->shape.per_pass = 1;
+  out->law = rounds->law;
+  out->exponent = rounds->exponent;
+  out->kappa = rounds->kappa;
+  out->shape.dim = dim;
+  out->shape.rounds = out->shape.per_pass = 1;
   tacit_lattice_facts facts = {
       .rows_round = plan->mean_rows,
       .rows_run = plan->mean_rows,
-      .s_max = plan->moments.reach,
-      .s_min = plan->moments.reach,
-      .kappa = mean->kappa,
-      .encoder = mean->encoder,
-      .shape = mean->shape,
-      .budget = mean->budget,
+      .s_max = reach,
+      .s_min = reach,
+      .kappa = out->kappa,
+      .encoder = out->encoder,
+      .shape = out->shape,
+      .budget = out->budget,
+      .offset_bits = offset_bits,
   };
-  TACIT_TRY(tacit_lattice_new(&facts, &mean->lattice, err));
-  mean->shape.weight_bits = mean->lattice.weight_bits;
-  mean->shape.clip_max = mean->lattice.clip_max;
+  TACIT_TRY(tacit_lattice_new(&facts, &out->lattice, err));
+  out->shape.weight_bits = out->lattice.weight_bits;
+  out->shape.clip_max = out->lattice.clip_max;
   return TACIT_OK;
+}
+
+tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err) {
+  const tacit_moments *moments = &plan->moments;
+  if (!plan->centred) return TACIT_OK;
+  TACIT_TRY(vault_of(plan, moments->columns + moments->tails, moments->reach, 0,
+                     &plan->mean, err));
+  if (!plan->products) return TACIT_OK;
+  return vault_of(plan, tacit_products_dim(moments->columns), 1, plan->offset_bits,
+                  &plan->second, err);
+}
+
+size_t tacit_plan_longest(const tacit_plan *plan) {
+  size_t longest = plan->sums;
+  if (plan->centred && plan->mean.shape.dim > longest) longest = plan->mean.shape.dim;
+  if (plan->products && plan->second.shape.dim > longest)
+    longest = plan->second.shape.dim;
+  return longest;
 }
 
 tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise) {
@@ -242,6 +279,7 @@ tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise) {
       .signal = (double)plan->rows * plan->mu / plan->vault.kappa,
       .slope = plan->slope,
       .constant = plan->constant,
+      .products = plan->products,
       .passes = plan->config.passes,
       .bits = plan->offset_bits - ilogb(plan->row.row_norm),
       .start = plan->start,

@@ -94,6 +94,11 @@ struct tacit_plan {
   tacit_vault_facts mean; /* facts of the vault of round 0, with its share of mu */
   int offset_bits; /* the mean is a multiple of 2^-offset_bits times the power of two of
                       the row norm */
+  int products;    /* 1 if one more round releases second moments after the mean; the
+                      mean is then round -1, and they are round 0 */
+  const char *products_obstacle; /* what does not go with second moments, or NULL */
+  double early_mu; /* mu of all rounds before round 1 together, rounded up */
+  tacit_vault_facts second;      /* facts of their vault, with its share of mu */
   double slope;    /* bound on slopes that the caller's clip implies; 0: by the rule */
   double constant; /* tacit_centre_constant */
 
@@ -156,8 +161,8 @@ tacit_status tacit_plan_noise(tacit_plan *plan, tacit_error *err);
    the same time for any number of rounds. */
 tacit_status tacit_plan_outlook(tacit_plan *plan, tacit_error *err);
 /* plan/centre.c: tacit_plan_centre decides whether the run is centred and divides the
-   budget. tacit_plan_mean computes the vault of round 0; call it when the vault of the
-   rounds is known. */
+   budget. tacit_plan_mean computes the vaults of the rounds before round 1; call it
+   when the vault of the rounds is known. */
 tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_mean(tacit_plan *plan, tacit_error *err);
 /* Returns what the release of round 0 is read with. `noise` is the standard deviation
@@ -170,10 +175,25 @@ void tacit_plan_moments(tacit_plan *plan);
 static inline int tacit_config_centres(const tacit_config *config) {
   return config->centre == TACIT_CENTRE_ON || config->centre == TACIT_CENTRE_HEAD;
 }
-/* Returns the first round: 0 if a mean is released, else 1. */
+/* Returns the first round: 1, or 0 if a mean is released, or -1 if second moments are
+   released after it. */
 static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {
-  return plan->centred ? 0 : 1;
+  return 1 - plan->centred - plan->products;
 }
+/* Returns 1 if round t releases second moments. Round t < 1 releases the mean
+   otherwise. */
+static inline int tacit_plan_has_products(const tacit_plan *plan, int64_t t) {
+  return plan->products && t == 0;
+}
+/* Returns the facts of the vault of round t. */
+static inline const tacit_vault_facts *tacit_plan_vault(const tacit_plan *plan,
+                                                        int64_t t) {
+  return t > 0                              ? &plan->vault
+         : tacit_plan_has_products(plan, t) ? &plan->second
+                                            : &plan->mean;
+}
+/* Returns the length of the longest sum of a round. */
+size_t tacit_plan_longest(const tacit_plan *plan);
 /* plan/derive.c: tacit_plan_loss returns the spec of the loss, as given or by default.
    tacit_plan_scale decides whether one number scales all rows. tacit_plan_is_plain
    returns 1 if the learner takes plain gradients, and tacit_plan_plain adapts the plan
@@ -182,10 +202,10 @@ const char *tacit_plan_loss(const tacit_plan *plan);
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err);
 tacit_status tacit_plan_plain(tacit_plan *plan, tacit_error *err);
 int tacit_plan_is_plain(const tacit_plan *plan);
-/* Returns how often the rows are read: once per pass, and once for the mean if round 0
-   uses all rows. */
+/* Returns how often the rows are read: once per pass, and once for every earlier round
+   that uses all rows. */
 static inline int tacit_plan_readings(const tacit_plan *plan) {
-  return plan->passes + (plan->centred && !plan->apart);
+  return plan->passes + (plan->apart ? 0 : plan->centred + plan->products);
 }
 /* Returns the number of rows in the data, with the rows that only round 0 reads. */
 static inline int64_t tacit_plan_rows_all(const tacit_plan *plan) {

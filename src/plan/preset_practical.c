@@ -4,6 +4,8 @@
  * for what the learner uses, and one of two learners.
  *
  *   smooth losses  bettor on differences, power 1.5; one pass: 1.25
+ *   squared loss, little noise  heavy-ball on plain gradients, with steps made from
+ *                  released second moments: no direction waits for another
  *   stiff losses   heavy-ball on plain gradients: the clipped difference of two
  *                  gradients never catches up with a slope that jumps
  *
@@ -30,6 +32,15 @@ static const int64_t rounds_matrix = 128;
 /* Most rows in a round: their sum and its noise fit exact integers with room to
    spare. */
 static const int64_t rows_most = INT64_C(1) << 28;
+/* Second moments: the most columns for which they are worth their time, the least n mu
+   / (kappa columns) for which they are worth their budget, the most columns whose
+   products fit memory, and the most rows whose products fit exact integers. */
+static const double products_columns = 300, products_signal = 100;
+static const size_t products_columns_most = 4096;
+static const int64_t products_rows_most = 1 << 22;
+/* Heavy ball whose steps are shares of the steps to the minimum: 64 rounds of 0.35 of
+   them. tools/matrix_design.py has the same numbers. */
+static const char learner_products[] = "heavy-ball:tau=22.4,momentum=0.85,average=3";
 /* Number of rows from which fewer passes are enough. */
 static const int64_t rows_many = 1000000;
 
@@ -55,19 +66,61 @@ static int has_recipe(const tacit_config *config) {
          (config->bound == TACIT_BOUND_DEFAULT || config->bound == TACIT_BOUND_CLIP);
 }
 
-/* Returns 1 if the rates of the classes, which centred runs start from, would drown in
-   noise. AdaGrad of the preset anytime then learns them better. Returns 0 for losses on
-   numbers, which need centring. */
-static int is_drowned(const tacit_plan *plan) {
+/* Returns n mu / kappa, or INFINITY without noise. */
+static double signal_of(const tacit_plan *plan) {
   const tacit_config *config = &plan->config;
   double n = (double)config->rows, mu = config->rho;
   double delta = config->delta > 0 ? config->delta : fmin(1 / (n * n), 1e-6);
   double kappa = config->adjacency == TACIT_ZERO_OUT ? 1 : 2;
-  if (tacit_schema_classes(plan->schema) == 0 || config->epsilon + mu == 0) return 0;
+  if (config->epsilon + mu == 0) return INFINITY;
   /* A budget that cannot be converted is reported later. */
   if (mu == 0 && tacit_mu_from_dp_down(config->epsilon, delta, &mu, NULL) != TACIT_OK)
-    return 0;
-  return n * mu / kappa < signal_least;
+    return INFINITY;
+  return n * mu / kappa;
+}
+
+/* Returns 1 if the rates of the classes, which centred runs start from, would drown in
+   noise. AdaGrad of the preset anytime then learns them better. Returns 0 for losses on
+   numbers, which need centring. */
+static int is_drowned(const tacit_plan *plan) {
+  return tacit_schema_classes(plan->schema) > 0 && signal_of(plan) < signal_least;
+}
+
+/* Returns what in the config does not go with second moments, or NULL. They serve the
+   squared loss in 8 passes of 8 rounds, for which there is a matrix. */
+static const char *products_obstacle(const tacit_plan *plan, int64_t per_pass) {
+  const tacit_config *config = &plan->config;
+  if (!plan->recipe) return "this preset, learner, law, norm or domain";
+  if (strcmp(tacit_plan_loss(plan), "squared") != 0) return "a loss other than squared";
+  if (config->passes != 8 || per_pass != 8) return "passes other than 8 of 8 rounds";
+  if (config->centre != TACIT_CENTRE_DEFAULT && config->centre != TACIT_CENTRE_ON)
+    return "rows that are not centred, or that can be read once";
+  if (config->mechanism != NULL || config->matrix != NULL) return "a named mechanism";
+  if ((config->scaling != TACIT_SCALE_DEFAULT && config->scaling != TACIT_SCALE_SAME) ||
+      config->row_norm != 1)
+    return "rows scaled by their own norms, or to another norm than 1";
+  if (config->start != NULL || config->init != NULL) return "an initial model";
+  if (config->clip > 0 || config->power > 0) return "clip or power";
+  if (config->rows > products_rows_most) return "so many rows";
+  if (tacit_schema_features(plan->schema) > products_columns_most)
+    return "so many columns";
+  return NULL;
+}
+
+/* Decides whether second moments are released, and then chooses learner and mechanism
+   for steps that are made with them. */
+static void choose_products(tacit_plan *plan, int64_t per_pass) {
+  tacit_config *config = &plan->config;
+  double columns = (double)tacit_schema_features(plan->schema) + 1;
+  int pays =
+      columns <= products_columns && signal_of(plan) >= products_signal * columns;
+  plan->products_obstacle = products_obstacle(plan, per_pass);
+  plan->products = plan->products_obstacle == NULL &&
+                   (config->moments == TACIT_MOMENTS_ON ||
+                    (config->moments != TACIT_MOMENTS_OFF && pays));
+  if (!plan->products) return;
+  config->learner = learner_products;
+  config->mechanism = "matrix:design=2";
 }
 
 /* Returns 1 if rows can be read more than once. Rows that are not shuffled cannot,
@@ -114,9 +167,11 @@ void tacit_rules_practical(tacit_plan *plan) {
   if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;
   plan->recipe = 1;
   plan->per_pass = per_pass;
-  config->learner = stiff ? "heavy-ball" : "bettor";
+  choose_products(plan, per_pass);
+  if (!plan->products) config->learner = stiff ? "heavy-ball" : "bettor";
   memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
-  if (config->power == 0 && !stiff) config->power = passes == 1 ? 1.25 : 1.5;
+  if (config->power == 0 && !stiff && !plan->products)
+    config->power = passes == 1 ? 1.25 : 1.5;
   if (config->centre == TACIT_CENTRE_DEFAULT) {
     config->centre = reads_again(config) ? TACIT_CENTRE_ON : TACIT_CENTRE_HEAD;
     plan->centre_optional = 1;

@@ -28,20 +28,23 @@ static void centre_line(const tacit_plan *plan, char *out, size_t size) {
         (long long)plan->mean_rows);
     return;
   }
-  tacit_format_up(plan->mean.budget, 6, first);
+  tacit_format_up(plan->early_mu, 6, first);
   tacit_format_up(plan->vault.budget, 6, rest);
   (void)snprintf(out, size,
-                 "centre        round 0 reads all rows once more and releases their "
-                 "mean;\n"
+                 "centre        round 0 reads all rows %s and releases their mean%s;\n"
                  "              it takes mu %s, mu %s remains for the rounds\n",
-                 first, rest);
+                 plan->products ? "twice more" : "once more",
+                 plan->products ? " and second\n              moments" : "", first,
+                 rest);
 }
 
 /* Writes the number of passes, and that round 0 reads the rows once more if it does. */
 static void passes_words(const tacit_plan *plan, char *out, size_t size) {
-  (void)snprintf(
-      out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
-      tacit_plan_readings(plan) > plan->passes ? " and one reading for the mean" : "");
+  (void)snprintf(out, size, "%d pass%s%s", plan->passes, plan->passes == 1 ? "" : "es",
+                 plan->products ? " and two readings for mean and moments"
+                 : tacit_plan_readings(plan) > plan->passes
+                     ? " and one reading for the mean"
+                     : "");
 }
 
 const char *tacit_plan_obstacle(const tacit_plan *plan) {

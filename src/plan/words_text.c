@@ -49,6 +49,9 @@ const char *tacit_plan_contribution(const tacit_plan *plan) {
 
 static const char *mean_words(const tacit_plan *plan) {
   if (!plan->centred) return NULL;
+  if (plan->products)
+    return "the mean row, its mean square, and mean, mean square and histogram of the "
+           "label; in a second reading, second moments of the rows less that mean";
   if (plan->spreads)
     return "the mean row, the rates of the classes, and the spread of the rows (20 "
            "waves "
@@ -90,9 +93,8 @@ static const char *accounting_words(const tacit_plan *plan) {
 static int is_plain(const char *name) {
   enum { NAME_BYTES_MAX = 200 };
   if (name[0] == '\0' || strlen(name) > NAME_BYTES_MAX) return 0;
-  for (const char *c = name; *c != '\0'; ++c) {
+  for (const char *c = name; *c != '\0'; ++c)
     if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) return 0;
-  }
   return 1;
 }
 
@@ -208,7 +210,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.pure = vault->law->pure;
     statement.run_epsilon = plan->epsilon;
     statement.run_mu = plan->mu;
-    statement.mean_mu = plan->mean.budget;
+    statement.mean_mu = plan->early_mu;
     statement.rounds_mu = vault->budget;
     statement.mean_rows = plan->apart ? plan->mean_rows : 0;
     statement.noise = vault->law->exact ? "exact" : "double precision";
@@ -322,9 +324,9 @@ static json_t *real_or_null(double value) {
 }
 
 static json_t *centre_json(const tacit_plan *plan) {
-  return json_pack("{s:o, s:o, s:i}", "mu", real_or_null(plan->mean.budget),
+  return json_pack("{s:o, s:o, s:i, s:b}", "mu", real_or_null(plan->early_mu),
                    "rounds_mu", real_or_null(plan->vault.budget), "readings",
-                   plan->passes + !plan->apart);
+                   tacit_plan_readings(plan), "moments", plan->products);
 }
 
 /* Returns the terms of the theorem, or null if it does not hold. */

@@ -37,7 +37,7 @@ int tacit_ranks_leads(const tacit_ranks *ranks);
 /* Points of the program. Ranks that synchronise at different points get TACIT_ESTATE.
    Round t uses the numbers 2t and 2t + 1; tacit_group_agree uses numbers below
    TACIT_POINT_STEP. */
-enum { TACIT_POINT_START = -1, TACIT_POINT_STEP = -2 };
+enum { TACIT_POINT_START = -3, TACIT_POINT_STEP = -4 };
 
 /* What the ranks exchange when they synchronise. */
 typedef struct tacit_sync {

@@ -12,6 +12,9 @@
  *   or beside hats          standard deviations away: its variance is not released;
  *                           beside atoms times the share of the rows that are no atoms
  *
+ * With second moments, the noise is followed along their directions instead
+ * (algorithm1/precondition.h), and no kind of input matters.
+ *
  * A shift of all inputs of a category changes no shape, so it need not be known how the
  * noise shifts them. That is why m^2 is not subtracted for them.
  */
@@ -38,10 +41,14 @@ tacit_band_facts tacit_train_band_facts(const tacit_train *train) {
   tacit_band_facts facts = {0};
   if (!has_band(train)) return facts;
   double unit = frame->row.row_norm;
+  facts.l2 = train->plan->l2;
+  if (train->second.precondition != NULL) { /* steps to the minimum have length 1 */
+    facts.curvature_max = 1;
+    return facts;
+  }
   for (size_t k = 0; k < frame->row.outputs; ++k)
     facts.curvature_max = fmax(facts.curvature_max, frame->turns[k] * unit * unit);
   if (frame->turns_as_slope) facts.slope_start = frame->slope_start / frame->slope_unit;
-  facts.l2 = train->plan->l2;
   return facts;
 }
 
@@ -83,6 +90,18 @@ static double second_moment(const tacit_schema *schema, size_t which,
   return v * mean;
 }
 
+/* Returns the deviation of a weight from the deviations along all directions. */
+static double along_directions(const tacit_precondition *pre, const tacit_band *band,
+                               size_t input) {
+  double squares = 0;
+  for (size_t k = 0; k < pre->columns; ++k) {
+    double share = pre->vectors[input * pre->columns + k] / pre->curvatures[k];
+    double std = share * tacit_band_std(band, pre->turns[k] / pre->curvatures[k]);
+    squares += std * std;
+  }
+  return sqrt(squares);
+}
+
 /* Returns the share of the rows whose number is no atom, from the released means. */
 static double rest_of(const tacit_frame *frame, const tacit_term *term, double scale) {
   double rest = 1;
@@ -96,6 +115,7 @@ static double rest_of(const tacit_frame *frame, const tacit_term *term, double s
 static double fill_term(const tacit_train *train, const tacit_band *band, size_t which,
                         const tacit_term *term, double *out) {
   const tacit_frame *frame = train->mean.frame;
+  const tacit_precondition *pre = train->second.precondition;
   double scale = tacit_term_scale_of(train->plan->schema, &frame->row), largest = 0;
   double rest = rest_of(frame, term, scale);
   for (size_t k = 0; k < frame->row.outputs; ++k) {
@@ -103,7 +123,8 @@ static double fill_term(const tacit_train *train, const tacit_band *band, size_t
       size_t input = term->first + i;
       double second = second_moment(train->plan->schema, which, term, i, scale, rest,
                                     -frame->offset[input]);
-      double std = tacit_band_std(band, frame->turns[k] * second);
+      double std = pre != NULL ? along_directions(pre, band, input)
+                               : tacit_band_std(band, frame->turns[k] * second);
       out[k * frame->row.features + input] = std;
       largest = fmax(largest, isfinite(std) ? std : INFINITY);
     }
@@ -122,10 +143,9 @@ tacit_status tacit_train_noise(const tacit_train *train, double **out,
   double *noise =
       tacit_array_new(plan->row.outputs * plan->row.features, sizeof *noise);
   if (noise == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0; i < tacit_schema_terms(plan->schema); ++i) {
+  for (size_t i = 0; i < tacit_schema_terms(plan->schema); ++i)
     if (tacit_schema_term(plan->schema, i, &term, NULL) == TACIT_OK)
       largest = fmax(largest, fill_term(train, band, i, &term, noise));
-  }
   /* a largest deviation of 0 means that there was no noise */
   if (largest > 0 && isfinite(largest))
     *out = noise;

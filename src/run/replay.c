@@ -30,8 +30,9 @@ static void state_of(const tacit_train *train, tacit_binding *out) {
 
 /* Returns the rows of all rounds up to r. */
 static int64_t rows_until(const tacit_plan *plan, int64_t r) {
-  if (r < 0) return 0;
-  int64_t rows = r / plan->per_pass * plan->rows + plan->mean_rows * plan->centred;
+  int64_t early = (r < 0 ? r : 0) + 1 - tacit_plan_first_round(plan);
+  if (r < 0) return plan->mean_rows * early;
+  int64_t rows = r / plan->per_pass * plan->rows + plan->mean_rows * early;
   for (int64_t t = r - r % plan->per_pass + 1; t <= r; ++t)
     rows += tacit_plan_round_rows(plan, t);
   return rows;
@@ -169,7 +170,7 @@ tacit_status tacit_replay_skip_rows(tacit_train *train, tacit_error *err) {
 
 int64_t tacit_replay_digest_of(const tacit_train *train) {
   int64_t per_pass = train->plan->per_pass;
-  return train->t > 0 ? (train->t - 1) % per_pass : per_pass;
+  return train->t > 0 ? (train->t - 1) % per_pass : per_pass - train->t;
 }
 
 tacit_status tacit_replay_compare(tacit_train *train, const tacit_digest *raw_digest,

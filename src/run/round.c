@@ -18,7 +18,7 @@
 #include "run/run.h"
 
 /* Returns the lattice steps in one unit of beta_R, and writes `bound` in steps to
-   *out_clip. */
+ *out_clip. */
 static double steps_of(const tacit_vault_facts *facts, double bound,
                        int64_t *out_clip) {
   const tacit_lattice *lattice = &facts->lattice;
@@ -63,12 +63,21 @@ static void set_delta(tacit_train *train) {
   if (plan->gradient == NULL) tacit_interleave(delta, train->pool, open->interleaved);
 }
 
-/* Fixes all that the contributions of round 0 depend on besides the rows. */
-static void set_moments(const tacit_plan *plan, tacit_run_round *open) {
-  open->bound = plan->moments.reach;
+/* Fixes all that the contributions of a round before round 1 depend on besides the
+   rows. */
+static void set_early(tacit_train *train) {
+  const tacit_plan *plan = train->plan;
+  tacit_run_round *open = &train->open;
+  int products = tacit_plan_has_products(plan, train->t);
+  open->bound = products ? 1 : plan->moments.reach;
   open->delta = tacit_plan_delta(plan);
-  open->delta.steps = steps_of(&plan->mean, open->bound, &open->delta.clip);
-  tacit_moments_delta(&plan->moments, &open->delta);
+  double steps =
+      steps_of(tacit_plan_vault(plan, train->t), open->bound, &open->delta.clip);
+  open->delta.steps = steps;
+  if (products)
+    tacit_products_delta(train->mean.frame, steps, &open->delta);
+  else
+    tacit_moments_delta(&plan->moments, &open->delta);
 }
 
 static tacit_status open_sums(tacit_train *train, tacit_error *err) {
@@ -94,8 +103,8 @@ tacit_status tacit_round_open(tacit_train *train, tacit_error *err) {
   train->open.rows_due = rows_due(train);
   train->open.rows_in = 0;
   if (is_old) return TACIT_OK;
-  if (train->t == 0) {
-    set_moments(train->plan, &train->open);
+  if (train->t < 1) {
+    set_early(train);
   } else {
     tacit_algorithm1_begin(train->algorithm1); /* line 1 */
     set_delta(train);
@@ -209,7 +218,7 @@ void tacit_round_batch(const tacit_train *train, int64_t *out_first, int64_t *ou
     tacit_roster_batch(train->rows.roster, (t - 1) % per_pass, out_first, out_end);
     return;
   }
-  if (train->rows.roster != NULL) { /* round 0 has all rows of all persons */
+  if (train->rows.roster != NULL) { /* earlier rounds have all rows of all persons */
     tacit_roster_batch(train->rows.roster, 0, out_first, &nothing);
     tacit_roster_batch(train->rows.roster, per_pass - 1, &nothing, out_end);
     return;
@@ -287,8 +296,29 @@ static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
                            train->t <= train->plan->per_pass, &sum->raw_digest, err);
 }
 
-/* Releases the sum of the round and gives the release to the learner, or in round 0 to
-   the frame. */
+/* Takes up the release of a round before round 1. */
+static tacit_status read_early(tacit_train *train, const tacit_release *release,
+                               double noise_std, tacit_error *err) {
+  const tacit_plan *plan = train->plan;
+  const tacit_frame *frame = train->mean.frame;
+  if (tacit_plan_has_products(plan, train->t)) {
+    tacit_products_facts facts = {
+        .frame = frame,
+        .rows = (double)plan->rows,
+        .noise = noise_std,
+    };
+    TACIT_TRY(
+        tacit_products_read(&facts, release->y, &train->second.precondition, err));
+  } else {
+    tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
+    TACIT_TRY(tacit_frame_new(&facts, release->y, &train->mean.frame, err));
+    if (plan->products) TACIT_TRY(tacit_products_begin(train->mean.frame, err));
+  }
+  return train->t == 0 ? tacit_train_algorithm1(train, err) : TACIT_OK;
+}
+
+/* Releases the sum of the round and gives the release to the learner, or before round 1
+   to the frame or the precondition. */
 static tacit_status release(tacit_train *train, const tacit_partial *sum,
                             tacit_error *err) {
   const tacit_plan *plan = train->plan;
@@ -302,11 +332,7 @@ static tacit_status release(tacit_train *train, const tacit_partial *sum,
                               err)); /* line 3 */
   double noise_std = tacit_law_std(plan->vault.law, plan->dim, plan->vault.exponent) *
                      release.noise_scale;
-  if (train->t == 0) {
-    tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
-    TACIT_TRY(tacit_frame_new(&facts, release.y, &train->mean.frame, err));
-    return tacit_train_algorithm1(train, err);
-  }
+  if (train->t < 1) return read_early(train, &release, noise_std, err);
   train->open.noise_last = tacit_algorithm1_end(train->algorithm1, train->open.bound,
                                                 release.y, noise_std); /* line 4 */
   if (train->t == plan->rounds && plan->free_last_step)
@@ -333,7 +359,7 @@ tacit_status tacit_round_close_with(tacit_train *train, tacit_partial *sum,
   TACIT_TRY(tacit_run_enter(&train->state,
                             is_last ? TACIT_RUN_COMPLETE : TACIT_RUN_BETWEEN, err));
   TACIT_TRY(tacit_replay_record(train, sum, err));
-  return train->t == 0 && !is_old ? tacit_train_sums(train, err) : TACIT_OK;
+  return train->t < 1 && !is_old ? tacit_train_sums(train, err) : TACIT_OK;
 }
 
 /* Adds up the sums of all threads, releases them, and moves the learner on. */

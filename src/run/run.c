@@ -113,7 +113,7 @@ static tacit_status add_range(struct run *run, int64_t first, int64_t end,
 static tacit_status add_rows(struct run *run, tacit_error *err) {
   tacit_train *train = run->train;
   int64_t first, end, batch = (train->t - 1) % train->plan->per_pass;
-  int begins = train->t == 0 || batch == 0, ends = batch + 1 == train->plan->per_pass;
+  int begins = train->t < 1 || batch == 0, ends = batch + 1 == train->plan->per_pass;
   tacit_round_batch(train, &first, &end);
   if (begins) tacit_keep_begin(run->cursor);
   train->rows.is_kept = tacit_keep_is_whole(run->cursor);

@@ -10,6 +10,7 @@
 #include "algorithm1/algorithm1.h"
 #include "base/threads.h"
 #include "batch/own.h"
+#include "centre/products.h"
 #include "checkpoint/checkpoint.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
@@ -30,12 +31,15 @@ typedef struct tacit_partial {
   int64_t error_at;         /* the task or place that `error` occurred at */
 } tacit_partial;
 
-/* Round 0, or all later rounds: their vault, and which rank releases what. */
+/* The mean, the second moments, or all rounds from 1 on: their vault, which rank
+   releases what, and what the release said; NULL before its end and for other stages.
+ */
 typedef struct tacit_stage {
   const tacit_vault_facts *facts;
   tacit_vault *vault;
   tacit_split split;
-  tacit_frame *frame; /* what round 0 said; NULL before its end and for other rounds */
+  tacit_frame *frame;
+  tacit_precondition *precondition;
 } tacit_stage;
 
 /* Where the rows come from, and what is kept of them. */
@@ -80,7 +84,8 @@ struct tacit_train {
   int64_t t;        /* the open round; between rounds, the last one */
   int64_t released; /* the last round given to the vault, set before noise is drawn */
   tacit_algorithm1 *algorithm1; /* NULL until round 0 is over */
-  tacit_stage mean, rounds;     /* `mean` is empty if the run is not centred */
+  /* `mean` is empty if the run is not centred, `second` without second moments */
+  tacit_stage mean, second, rounds;
   tacit_run_rows rows;
   tacit_run_round open;
   tacit_run_log log;
@@ -135,13 +140,15 @@ tacit_status tacit_train_noise(const tacit_train *train, double **out,
    used (run/train.c). A centred run makes them when round 0 is closed. */
 tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err);
 tacit_status tacit_train_sums(tacit_train *train, tacit_error *err);
-/* Returns the round before the first one: -1 or 0. */
+/* Returns the round before the first one: 0 or below. */
 static inline int64_t tacit_train_before(const tacit_train *train) {
   return tacit_plan_first_round(train->plan) - 1;
 }
 /* Returns the stage of the open round. */
 static inline tacit_stage *tacit_train_stage(tacit_train *train) {
-  return train->t > 0 ? &train->rounds : &train->mean;
+  return train->t > 0                                     ? &train->rounds
+         : tacit_plan_has_products(train->plan, train->t) ? &train->second
+                                                          : &train->mean;
 }
 
 /* Runs one call of the user as a step (run/train.c). A failure ends the run on this

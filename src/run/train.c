@@ -16,6 +16,7 @@ static void free_stage(tacit_stage *stage) {
   tacit_vault_free(stage->vault);
   tacit_split_fini(&stage->split);
   tacit_frame_free(stage->frame);
+  tacit_precondition_free(stage->precondition);
   *stage = (tacit_stage){0};
 }
 
@@ -40,6 +41,7 @@ void tacit_train_free(tacit_train *train) {
   tacit_checkpoint_free(train->log.checkpoint);
   tacit_algorithm1_free(train->algorithm1);
   free_stage(&train->mean);
+  free_stage(&train->second);
   free_stage(&train->rounds);
   tacit_ranks_fini(&train->ranks);
   tacit_pool_free(train->pool);
@@ -59,15 +61,18 @@ tacit_status tacit_train_step(tacit_train *train, tacit_step step, void *context
 tacit_status tacit_train_report(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
   int64_t released = train->released > 0 ? train->released : 0;
-  /* round 0 is one more reading */
-  int64_t before = plan->centred && train->released >= 0 ? plan->mean_rows : 0;
+  /* a round before round 1 is one more reading */
+  int64_t early =
+      (train->released < 0 ? train->released : 0) - tacit_train_before(train);
+  int64_t before = plan->mean_rows * early;
   if (plan->config.progress == NULL) return TACIT_OK;
   tacit_progress progress = {
       .round = released,
       .rounds = plan->rounds,
       .rows = train->rows.fed,
       .persons = plan->config.units > 0,
-      .rows_all = plan->rows * plan->passes + plan->mean_rows * plan->centred,
+      .rows_all =
+          plan->rows * plan->passes - plan->mean_rows * tacit_train_before(train),
       .pass = released == plan->rounds ? plan->passes
                                        : (int)(released / plan->per_pass) + 1,
       .passes = plan->passes,
@@ -160,22 +165,31 @@ static tacit_status make_stage(tacit_train *train, const tacit_vault_facts *fact
   return tacit_vault_new(facts, key, first, count, &stage->vault, err);
 }
 
-/* Makes the vaults. Round 0 has a key of its own, whose noise is used nowhere else. */
+/* Makes the vault of a round before round 1. It has a key of its own, whose noise is
+   used nowhere else. */
+static tacit_status make_early(tacit_train *train, const tacit_key *key,
+                               const tacit_vault_facts *facts, const char *purpose,
+                               tacit_stage *stage, tacit_error *err) {
+  tacit_key own;
+  tacit_key_derive(key, purpose, &own);
+  tacit_status status = make_stage(train, facts, &own, stage, err);
+  tacit_key_wipe(&own);
+  return status;
+}
+
 static tacit_status make_vault(tacit_train *train, const tacit_key *key,
                                tacit_error *err) {
   const tacit_plan *plan = train->plan;
   TACIT_TRY(make_stage(train, &plan->vault, key, &train->rounds, err));
-  if (plan->centred) {
-    tacit_key own;
-    tacit_key_derive(key, "tacit-mean-1", &own);
-    tacit_status status = make_stage(train, &plan->mean, &own, &train->mean, err);
-    tacit_key_wipe(&own);
-    TACIT_TRY(status);
-  }
+  if (plan->centred)
+    TACIT_TRY(make_early(train, key, &plan->mean, "tacit-mean-1", &train->mean, err));
+  if (plan->products)
+    TACIT_TRY(
+        make_early(train, key, &plan->second, "tacit-second-1", &train->second, err));
   tacit_key_derive(key, "tacit-order-1", &train->rows.order_key);
   if (plan->passes == 1 && plan->checkpoint == NULL) return TACIT_OK;
-  return tacit_digests_new(key, plan->per_pass + plan->centred, &train->rows.digests,
-                           err);
+  return tacit_digests_new(key, plan->per_pass - tacit_train_before(train),
+                           &train->rows.digests, err);
 }
 
 static tacit_status make_sums(tacit_train *train, const tacit_delta *shape,
@@ -189,11 +203,8 @@ static tacit_status make_sums(tacit_train *train, const tacit_delta *shape,
 /* Makes the memory of the rounds, and the sums of round 0. */
 static tacit_status make_room(tacit_train *train, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  size_t longest = plan->centred && plan->mean.shape.dim > plan->sums
-                       ? plan->mean.shape.dim
-                       : plan->sums;
   TACIT_TRY(TACIT_RAW_NEW(train->open.partials, tacit_pool_workers(train->pool), err));
-  TACIT_TRY(TACIT_NEW(train->open.y, longest, err));
+  TACIT_TRY(TACIT_NEW(train->open.y, tacit_plan_longest(plan), err));
   if (plan->gradient == NULL) {
     size_t size = tacit_interleave_size(&plan->row);
     TACIT_TRY(TACIT_NEW(train->open.interleaved, size, err));
@@ -226,6 +237,8 @@ static tacit_learner_facts learner_facts(const tacit_train *train) {
   }
   facts.noise_once =
       plan->vault.kappa * facts.grad_bound / (plan->mu * (double)plan->rows);
+  if (train->second.precondition != NULL) /* steps to the minimum have length 1 */
+    facts.curvature = facts.row_reach = 1;
   return facts;
 }
 
@@ -243,6 +256,7 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
       .start = plan->start,
       .learner_ops = plan->config.learner_ops,
       .slope_scale = train->mean.frame != NULL ? train->mean.frame->square : 0,
+      .precondition = train->second.precondition,
       .band = tacit_train_band_facts(train),
       .pool = train->pool,
   };
@@ -252,7 +266,9 @@ tacit_status tacit_train_algorithm1(tacit_train *train, tacit_error *err) {
 
 tacit_status tacit_train_sums(tacit_train *train, tacit_error *err) {
   tacit_delta shape = tacit_plan_delta(train->plan);
-  if (train->mean.frame != NULL) {
+  if (tacit_plan_has_products(train->plan, train->t + 1)) {
+    tacit_products_delta(train->mean.frame, 1, &shape);
+  } else if (train->mean.frame != NULL) {
     shape.offset = &train->mean.frame->shift;
     shape.square_scale = train->mean.frame->square;
   }

@@ -109,8 +109,14 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   tacit_delta delta = tacit_plan_delta(plan);
   delta.steps = round->lattice_scale;
   delta.clip = round->lattice_clip;
-  if (round->t == 0) {
+  if (round->t < 1 && round->offset == NULL) {
     tacit_moments_delta(&plan->moments, &delta);
+    return delta;
+  }
+  if (round->t < 1) {
+    delta.kind = TACIT_DELTA_PRODUCTS;
+    delta.offset = offset;
+    delta.radius = round->radius;
     return delta;
   }
   delta.x = round->x;
@@ -135,16 +141,18 @@ static int is_positive(double number) { return number > 0 && isfinite(number); }
 static int is_whole(const tacit_plan *plan, const tacit_round *round) {
   const tacit_row_rule *row = &plan->row;
   int centred = round->offset != NULL;
-  if (round->t == 0) return !centred;
+  int has_offset = centred && plan->gradient == NULL &&
+                   round->outputs == row->outputs &&
+                   round->offset_count == row->features + (row->bias ? 1 : 0) + 1 &&
+                   is_positive(round->radius);
+  if (round->t < 1) return !centred || has_offset;
   if (round->x == NULL || round->x_prev == NULL ||
       round->weights != plan->dim + (centred ? row->outputs : 0))
     return 0;
   if (!centred) return 1;
-  return plan->gradient == NULL && round->outputs == row->outputs &&
-         round->offset_count == row->features + (row->bias ? 1 : 0) + 1 &&
-         round->margins != NULL && round->margins_prev != NULL &&
-         is_positive(round->radius) && is_positive(round->slope_max) &&
-         is_positive(round->square_scale) && is_positive(round->square_max);
+  return has_offset && round->margins != NULL && round->margins_prev != NULL &&
+         is_positive(round->slope_max) && is_positive(round->square_scale) &&
+         is_positive(round->square_max);
 }
 
 /* Checks that the sums of a received round fit into 64 bits. Whether rows belong to the
@@ -153,7 +161,7 @@ static tacit_status check_round(const tacit_plan *plan, const tacit_round *round
                                 const tacit_delta *delta, tacit_error *err) {
   int64_t rows = round->n_rows;
   tacit_shape shape = tacit_delta_shape(delta);
-  int fits = round->t >= (plan->gradient == NULL ? 0 : 1) &&
+  int fits = round->t >= (plan->gradient == NULL ? -1 : 1) &&
              round->t <= round->rounds &&
              (plan->config.units > 0 ? rows == 0 : rows > 0 && rows <= plan->rows) &&
              round->dim == tacit_shape_dim(&shape) && is_whole(plan, round) &&

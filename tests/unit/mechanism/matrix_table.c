@@ -120,13 +120,45 @@ static double last_noise(const struct tacit_matrix_row *row,
   return total;
 }
 
+/* How heavy ball, whose steps are 0.35 of the steps to the minimum, has moved after
+   `until` rounds for an error of 1 in the gradient of each round, where a direction
+   turns `turn` times as fast as it was thought to. */
+static void steps_response(int64_t until, double turn, int averages, double *out) {
+  for (int64_t error = 1; error <= until; ++error) {
+    double x = 0, v = 0, mean = 0;
+    for (int64_t t = 1; t <= until; ++t) {
+      v = 0.85 * v - 0.35 * 0.15 * (turn * x + (t == error));
+      x += v;
+      mean += (x - mean) * 4 / ((double)t + 3);
+    }
+    out[error - 1] = averages ? mean : x * 0.15 / 4;
+  }
+}
+
+static double steps_noise(const struct tacit_matrix_row *row,
+                          const struct matrix *matrix) {
+  static const double turns[] = {1, 1, 1, 0.5, 0.2, 0.08};
+  double total = 0;
+  (void)row;
+  for (size_t i = 0; i < sizeof turns / sizeof *turns; ++i)
+    for (int64_t until = 4; until <= matrix->rounds + 4; until += 4) {
+      double target[MAX] = {0};
+      int last = until > matrix->rounds;
+      steps_response(last ? matrix->rounds : until, turns[i], last, target);
+      total += noise_of(matrix, target);
+    }
+  return total;
+}
+
 /* The whole numbers lose less than 0.1% to the exact matrix. */
 static void noise_is_what_the_script_says(void **state) {
   (void)state;
   for (const struct tacit_matrix_row *row = tacit_matrix_table; row->per_pass > 0;
        ++row) {
     double (*noise)(const struct tacit_matrix_row *, const struct matrix *) =
-        row->design == TACIT_DESIGN_SUMS ? sums_noise : last_noise;
+        row->design == TACIT_DESIGN_SUMS   ? sums_noise
+        : row->design == TACIT_DESIGN_LAST ? last_noise
+                                           : steps_noise;
     struct matrix best, banded;
     matrix_of(&tacit_encoder_matrix, row, &best);
     matrix_of(&tacit_encoder_banded, row, &banded);

@@ -4,6 +4,8 @@
 
 #include "plan/plan.h"
 
+enum { PAYS = 100 }; /* least n mu / (kappa columns) of second moments */
+
 struct fixture {
   tacit_schema *classes, *number;
 };
@@ -61,6 +63,84 @@ static void the_mean_is_charged(void **state) {
     tacit_plan_free(plan);
   }
   assert_true(few > 0 && few < 6);
+}
+
+static tacit_config config_of_moments(const tacit_schema *schema) {
+  tacit_config config = config_of(schema, "squared");
+  config.passes = 8;
+  config.centre = TACIT_CENTRE_DEFAULT;
+  config.rereadable = true;
+  return config;
+}
+
+/* Mean, second moments and rounds together have the whole budget, and no more. */
+static void second_moments_are_charged(void **state) {
+  const struct fixture *fixture = *state;
+  static const double epsilons[] = {0.3, 1, 2.7, 8, 40};
+  for (size_t i = 0; i < 2 * sizeof epsilons / sizeof epsilons[0]; ++i) {
+    tacit_config config = config_of_moments(fixture->number);
+    config.epsilon = epsilons[i / 2];
+    config.adjacency = i % 2 == 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
+    config.moments = TACIT_MOMENTS_ON;
+    tacit_plan *plan = made_plan(&config);
+    double mean = plan->mean.budget, second = plan->second.budget,
+           rest = plan->vault.budget;
+    double total = sqrt(mean * mean + second * second + rest * rest);
+    assert_true(plan->products && second > 0);
+    assert_true(total <= plan->mu);
+    assert_true(total >= plan->mu * (1 - 1e-12));
+    assert_true(plan->early_mu >= sqrt(mean * mean + second * second));
+    CHECK_RELATIVE(mean / plan->mu, 0.3, 1e-12);
+    assert_int_equal(plan->second.kappa, plan->vault.kappa);
+    assert_int_equal(plan->second.shape.dim, 21 * 22);
+    assert_true(plan->second.lattice.sens == plan->mean.lattice.sens);
+    assert_int_equal(tacit_plan_first_round(plan), -1);
+    assert_int_equal(tacit_plan_readings(plan), 10);
+    assert_int_equal(tacit_plan_round_rows(plan, -1), 20000);
+    assert_int_equal(tacit_plan_round_rows(plan, 0), 20000);
+    assert_non_null(strstr(plan->statement_text, "second moments"));
+    tacit_plan_free(plan);
+  }
+}
+
+static int has_moments(const tacit_config *config) {
+  tacit_plan *plan = made_plan(config);
+  int has = plan->products;
+  assert_true(has == (tacit_plan_first_round(plan) == -1));
+  tacit_plan_free(plan);
+  return has;
+}
+
+/* Public numbers decide: n mu / (kappa columns), passes, loss, what the user names. */
+static void second_moments_are_released_where_they_pay(void **state) {
+  const struct fixture *fixture = *state;
+  tacit_config config = config_of_moments(fixture->number);
+  config.epsilon = 0;
+  config.rho = 2 * PAYS * 21 * 1.001 / 20000.0;
+  assert_true(has_moments(&config));
+  config.rho = 2 * PAYS * 21 * 0.999 / 20000.0;
+  assert_false(has_moments(&config));
+  config.moments = TACIT_MOMENTS_ON;
+  assert_true(has_moments(&config));
+  config.moments = TACIT_MOMENTS_OFF;
+  config.rho = 1;
+  assert_false(has_moments(&config));
+  config.moments = TACIT_MOMENTS_AUTO;
+  assert_true(has_moments(&config));
+  tacit_config other = config;
+  other.passes = 4;
+  assert_false(has_moments(&other));
+  other = config;
+  other.learner = "bettor";
+  assert_false(has_moments(&other));
+  other = config;
+  other.loss = "huber";
+  assert_false(has_moments(&other));
+  other.moments = TACIT_MOMENTS_ON;
+  tacit_plan *plan = NULL;
+  tacit_error err;
+  assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "a loss other than squared"));
 }
 
 static void a_useless_mean_is_not_released(void **state) {
@@ -173,6 +253,8 @@ static void rows_apart_are_in_one_part(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_mean_is_charged),
+      cmocka_unit_test(second_moments_are_charged),
+      cmocka_unit_test(second_moments_are_released_where_they_pay),
       cmocka_unit_test(a_useless_mean_is_not_released),
       cmocka_unit_test(off_is_as_before),
       cmocka_unit_test(rows_apart_are_in_one_part),

@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 
+#include "run/run.h"
+
 enum { ROWS = 3000, FEATURES = 6, OUTPUTS_MAX = 3, WEIGHTS_MAX = 64 };
-enum { TWO, THREE, NUMBER, COUNT, WEIGHTED, KINDS };
+enum { TWO, THREE, NUMBER, COUNT, WEIGHTED, SECOND, KINDS };
 
 static double raw_values[ROWS * FEATURES], raw_labels[KINDS][ROWS], raw_weights[ROWS];
 static tacit_schema *schemas[KINDS];
@@ -25,7 +27,7 @@ static int make_rows(void **state) {
     double score = 4 * (row[0] - 1) + 3 * (row[1] - 1) + (double)(s >> 11) * 0x1p-53;
     raw_labels[TWO][i] = raw_labels[WEIGHTED][i] = score > 1.2 ? 1 : -1;
     raw_labels[THREE][i] = score > 1 ? 2 : score > 0 ? 1 : 0;
-    raw_labels[NUMBER][i] = 80 + score;
+    raw_labels[NUMBER][i] = raw_labels[SECOND][i] = 80 + score;
     raw_labels[COUNT][i] = floor(fmax(0, 4 + score));
     raw_weights[i] = i % 4 == 0 ? 0.25 : 1;
   }
@@ -34,6 +36,7 @@ static int make_rows(void **state) {
              TACIT_OK ||
          tacit_schema_memory_classes(FEATURES, 3, &schemas[THREE], NULL) != TACIT_OK ||
          tacit_schema_memory(FEATURES, 0, 100, &schemas[NUMBER], NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 0, 100, &schemas[SECOND], NULL) != TACIT_OK ||
          tacit_schema_memory(FEATURES, 0, 20, &schemas[COUNT], NULL) != TACIT_OK;
 }
 
@@ -45,8 +48,8 @@ static int free_rows(void **state) {
 }
 
 static tacit_config config_of(int kind) {
-  static const char *const losses[] = {"logistic", "softmax", "squared", "poisson",
-                                       "logistic"};
+  static const char *const losses[] = {"logistic", "softmax",  "squared",
+                                       "poisson",  "logistic", "squared"};
   tacit_config config;
   tacit_config_init(&config);
   config.schema = schemas[kind];
@@ -61,6 +64,7 @@ static tacit_config config_of(int kind) {
   config.weighted = kind == WEIGHTED;
   config.centre = TACIT_CENTRE_ON;
   if (kind == NUMBER || kind == COUNT) config.row_norm = 4; /* divides all rows */
+  if (kind == SECOND) config.passes = 8, config.moments = TACIT_MOMENTS_ON;
   return config;
 }
 
@@ -102,7 +106,8 @@ static tacit_train *start(const tacit_config *config) {
 static struct result fed(const tacit_config *config, int kind, int64_t chunk) {
   tacit_train *train = start(config);
   tacit_error err;
-  int readings = config->passes + (config->centre == TACIT_CENTRE_ON);
+  int readings = config->passes + (config->centre == TACIT_CENTRE_ON) +
+                 (config->moments == TACIT_MOMENTS_ON);
   for (int reading = 0; reading < readings; ++reading) {
     for (int64_t first = 0; first < ROWS; first += chunk) {
       tacit_batch batch =
@@ -203,15 +208,16 @@ struct letter {
 
 static void post(const tacit_round *round, struct letter *out) {
   out->round = *round;
+  if (round->offset == NULL) return;
+  memcpy(out->offset, round->offset, round->offset_count * sizeof *out->offset);
+  out->round.offset = out->offset;
   if (round->x == NULL) return;
   memcpy(out->x, round->x, round->weights * sizeof *out->x);
   memcpy(out->x_prev, round->x_prev, round->weights * sizeof *out->x);
-  memcpy(out->offset, round->offset, round->offset_count * sizeof *out->offset);
   memcpy(out->margins, round->margins, round->outputs * sizeof *out->margins);
   memcpy(out->margins_prev, round->margins_prev, round->outputs * sizeof(double));
   out->round.x = out->x;
   out->round.x_prev = out->x_prev;
-  out->round.offset = out->offset;
   out->round.margins = out->margins;
   out->round.margins_prev = out->margins_prev;
 }
@@ -224,14 +230,14 @@ static struct result told(const tacit_config *config, int kind, int remote) {
   alone.epsilon = 0;
   CHECK_OK(tacit_worker_new(&alone, &worker, &err), err);
   tacit_round round;
-  int64_t t = 0;
+  int64_t t = config->moments == TACIT_MOMENTS_ON ? -1 : 0;
   do {
     int64_t raw_sum[WEIGHTS_MAX] = {0}, raw_count = 0;
     struct letter letter;
     tacit_round_init(&round);
     CHECK_OK(tacit_round_ask(train, &round, &err), err);
     assert_int_equal(round.t, t);
-    assert_int_equal(round.n_rows, t == 0 ? ROWS : ROWS / 8);
+    assert_int_equal(round.n_rows, t < 1 ? ROWS : ROWS / 8);
     post(&round, &letter);
     int64_t cuts[] = {round.first, round.first + 77, round.first + round.n_rows};
     for (int i = 0; i < 2; ++i) {
@@ -366,6 +372,27 @@ static void sums_may_be_told_without_asking(void **state) {
   tacit_train_free(train);
 }
 
+/* Sums of nothing are released as noise of the size that their share of the budget
+   wants: the mean, the second moments, and round 1. */
+static void every_release_has_its_noise(void **state) {
+  (void)state;
+  const tacit_config config = config_of(SECOND);
+  tacit_train *train = start(&config);
+  tacit_error err;
+  for (int64_t t = -1; t <= 1; ++t) {
+    const tacit_vault_facts *facts = tacit_plan_vault(train->plan, t);
+    int64_t raw_sum[WEIGHTS_MAX] = {0};
+    double squares = 0, count = (double)facts->shape.dim;
+    CHECK_OK(tacit_round_tell(train, raw_sum, t < 1 ? ROWS : ROWS / 8, &err), err);
+    for (size_t i = 0; i < facts->shape.dim; ++i)
+      squares += pow(ldexp(train->open.y[i], facts->lattice.exponent), 2) / count;
+    double scale = (double)tacit_noise_scale_up(facts->kappa, facts->lattice.sens,
+                                                facts->lattice.clip_max, facts->budget);
+    CHECK_WITHIN(squares / (scale * scale), 1, 5 * sqrt(2 / count));
+  }
+  tacit_train_free(train);
+}
+
 /* The noise of round 0 comes from a key of its own, and its release moves all that
    follows: another seed gives another model. */
 static void a_row_of_weight_0_does_not_count(void **state) {
@@ -444,6 +471,7 @@ int main(void) {
       cmocka_unit_test(progress_counts_the_first_reading),
       cmocka_unit_test(noise_begins_with_the_mean),
       cmocka_unit_test(sums_may_be_told_without_asking),
+      cmocka_unit_test(every_release_has_its_noise),
       cmocka_unit_test(a_row_of_weight_0_does_not_count),
       cmocka_unit_test(a_start_point_is_where_the_run_starts),
       cmocka_unit_test(damaged_rounds_are_refused),

@@ -31,7 +31,7 @@ static tacit_batch rows_from(int64_t first, int64_t end, const double *labels) {
 }
 
 /* One of each kind of problem. */
-enum { PLAIN, PURE, NORM, CLASSES, NUMBER, PAPER, PASSES, OWN, N_KINDS };
+enum { PLAIN, PURE, NORM, CLASSES, NUMBER, PAPER, PASSES, OWN, SECOND, N_KINDS };
 
 /* Kinds that differ in what the run alone decides. */
 static int is_told(int kind) {
@@ -50,6 +50,8 @@ static tacit_status own_gradient(void *self, const tacit_batch *batch, int64_t r
 static const tacit_gradient_ops own = {
     .version = 1, .dim = 3, .gradient = own_gradient, .lipschitz = 2, .smooth = 1};
 
+static int is_number(int kind) { return kind == NUMBER || kind == SECOND; }
+
 static tacit_config config_of(int kind, tacit_schema **schema) {
   tacit_error err;
   tacit_config config;
@@ -57,8 +59,8 @@ static tacit_config config_of(int kind, tacit_schema **schema) {
   if (kind == CLASSES)
     CHECK_OK(tacit_schema_memory_classes(FEATURES, 4, schema, &err), err);
   else
-    CHECK_OK(tacit_schema_memory(FEATURES, kind == NUMBER ? -1 : NAN,
-                                 kind == NUMBER ? 2 : NAN, schema, &err),
+    CHECK_OK(tacit_schema_memory(FEATURES, is_number(kind) ? -1 : NAN,
+                                 is_number(kind) ? 2 : NAN, schema, &err),
              err);
   config.schema = *schema;
   config.rows = ROWS;
@@ -69,6 +71,7 @@ static tacit_config config_of(int kind, tacit_schema **schema) {
   if (kind == PASSES) config.passes = 3;
   if (kind == PASSES) config.batch = 20;
   if (kind == OWN) config.gradient = &own;
+  if (kind == SECOND) config.passes = 8, config.moments = TACIT_MOMENTS_ON;
   return config;
 }
 

@@ -19,7 +19,7 @@ struct setting {
   tacit_adjacency adjacency;
   size_t classes;
   double low, high; /* bounds of a number label */
-  int passes, in_place, weighted;
+  int passes, in_place, weighted, moments;
   int64_t units, unit_rows;
 };
 
@@ -60,6 +60,20 @@ static const struct setting settings[] = {
      .units = 100,
      .passes = 8,
      .adjacency = TACIT_ZERO_OUT},
+    {.preset = TACIT_PRACTICAL,
+     .centre = TACIT_CENTRE_ON,
+     .low = -1,
+     .high = 1,
+     .passes = 8,
+     .moments = 1},
+    {.preset = TACIT_PRACTICAL,
+     .centre = TACIT_CENTRE_ON,
+     .low = -1,
+     .high = 1,
+     .passes = 8,
+     .moments = 1,
+     .units = 90,
+     .weighted = 1},
     {.preset = TACIT_PRACTICAL, .centre = TACIT_CENTRE_ON, .classes = 5},
     {.preset = TACIT_PRACTICAL,
      .centre = TACIT_CENTRE_ON,
@@ -103,10 +117,12 @@ static void run_both(const struct setting *s, double mu, uint64_t seed) {
   config.adjacency = s->adjacency;
   config.passes = s->passes > 0 ? s->passes : 1;
   config.rho = mu;
+  if (s->moments && mu > 0) config.moments = TACIT_MOMENTS_ON;
   config.seeded = 1;
   config.seed = seed;
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
   assert_int_equal(plan->centred, s->centre == TACIT_CENTRE_ON && mu > 0);
+  assert_int_equal(plan->products, s->moments && mu > 0);
   CHECK_OK(tacit_neighbours_new(plan, &both, &err), err);
   CHECK_OK(tacit_attacker_init(&attacker, both, plan, &err), err);
   for (int which = 0; which < 2; ++which) {
