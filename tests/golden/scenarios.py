@@ -29,7 +29,7 @@ COMMANDS = re.findall(r"^  ([a-z]+) +\w", OVERVIEW.split("Commands:\n")[1].split
 # The documented options. Help and man pages must name exactly these.
 TRAIN_OPTIONS = """epsilon delta rho adjacency features schema labels classes rows row-norm scale
     no-bias loss l2 learner preset bound mechanism passes batch power clip radius domain norm reg-scale init
-    init-public law no-shuffle seed ledger dataset centre cache label-file weights max-weight unit units unit-rows note
+    init-public law no-shuffle seed ledger dataset centre cache label-file weights max-weight unit units unit-rows note moments
     class-weight max-line max-model max-temp max-kept threads
     checkpoint key-file resume dry-run quiet json output help help-all""".split()
 # The options that the short help lists, in this order.
