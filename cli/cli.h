@@ -66,8 +66,8 @@ extern const struct cli_exit_code cli_exit_codes[];
 
 extern const struct cli_command cli_account, cli_audit, cli_cache, cli_check,
     cli_completion, cli_demo, cli_describe, cli_eval, cli_export, cli_infer, cli_ledger,
-    cli_plan,
-    cli_predict, cli_report, cli_schema, cli_show, cli_stream, cli_train, cli_version;
+    cli_plan, cli_predict, cli_report, cli_schema, cli_show, cli_stream, cli_train,
+    cli_version;
 
 /* ---- JSON ---- */
 

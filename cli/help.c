@@ -184,8 +184,8 @@ static void print_long_help(const struct cli_command *command) {
 
 void cli_print_help(const struct cli_command *command, enum cli_help which) {
   size_t n_options = count_options(command);
-  which == CLI_HELP && n_options > MANY ? print_short_help(command, n_options)
-                                        : print_long_help(command);
+  which == CLI_HELP &&n_options > MANY ? print_short_help(command, n_options)
+                                       : print_long_help(command);
 }
 
 void cli_print_overview_help(const struct cli_program *program) {

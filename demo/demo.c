@@ -173,12 +173,11 @@ static void print_word(const char *word) {
     return;
   }
   putchar('\'');
-  for (; *word != '\0'; ++word) {
+  for (; *word != '\0'; ++word)
     if (*word == '\'')
       printf("'\\''");
     else
       putchar(*word);
-  }
   putchar('\'');
 }
 

@@ -185,8 +185,8 @@ int cli_demo_write_schema(const char *path) {
   return cli_output_close(&output);
 }
 
-int cli_demo_days(const struct cli_args *arguments, const char *folder,
-                        int64_t days, int64_t rows) {
+int cli_demo_days(const struct cli_args *arguments, const char *folder, int64_t days,
+                  int64_t rows) {
   enum { PATH_SIZE = 1100, FIRST_STREAM = 1000 }; /* a folder has up to 1000 bytes */
   char path[PATH_SIZE];
   json_t *losses = json_array();

@@ -17,13 +17,12 @@ struct demo_facts {
 /* Writes `rows` patients to a CSV file. Another `stream` gives other patients. `drift`,
    from 0 to 1, says how far the world has changed: columns have other effects. Returns
    the exit code. */
-int cli_demo_write_patients(const char *path,
-                                  int64_t rows, uint64_t stream, double drift,
-                                  struct demo_facts *out_facts);
+int cli_demo_write_patients(const char *path, int64_t rows, uint64_t stream,
+                            double drift, struct demo_facts *out_facts);
 /* Runs `tacit demo --days`: writes a file for each of `days` days, whose drift goes
    from 0 to 1. Returns the exit code. */
-int cli_demo_days(const struct cli_args *arguments, const char *folder,
-                        int64_t days, int64_t rows);
+int cli_demo_days(const struct cli_args *arguments, const char *folder, int64_t days,
+                  int64_t rows);
 /* Writes the schema of the patient files. Returns the exit code. */
 int cli_demo_write_schema(const char *path);
 

@@ -12,8 +12,7 @@
 
 /* Makes a new ledger for the demo, with a budget of three times epsilon. If `path` is
    NULL there is no ledger, and *out pays for nothing. Returns the exit code. */
-int cli_demo_ledger(const char *path,
-                          double epsilon, struct cli_budget *out);
+int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out);
 
 /* The page about a model that was trained by the demo, and its files. */
 struct cli_demo_page {
@@ -28,6 +27,6 @@ struct cli_demo_page {
 /* Evaluates the model and writes the evaluation and the page. Leaves it to the caller
    to put the page in its place. Returns the exit code. */
 int cli_demo_page(const struct cli_demo_page *page, struct cli_budget *budget,
-                        struct cli_output *out_page);
+                  struct cli_output *out_page);
 
 #endif

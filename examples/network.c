@@ -94,13 +94,11 @@ static tacit_status train_network(const tacit_batch *batch, double *weights,
   config.start = start;
   config.learner = "adagrad-diag:eta=0.6";
   if (status == TACIT_OK) status = tacit_train_new(&config, &train, err);
-  for (int pass = 0; pass < PASSES && status == TACIT_OK; ++pass) {
+  for (int pass = 0; pass < PASSES && status == TACIT_OK; ++pass)
     status = tacit_train_feed(train, batch, err);
-  }
   if (status == TACIT_OK) status = tacit_train_weights(train, DIM, weights, err);
-  if (status == TACIT_OK) {
+  if (status == TACIT_OK)
     printf("%s\n", tacit_plan_statement_text(tacit_train_plan(train)));
-  }
   tacit_train_free(train);
   tacit_schema_free(schema);
   return status;
@@ -121,9 +119,8 @@ int main(void) {
   batch.raw_labels = labels;
   tacit_status status = train_network(&batch, weights, &err);
   if (status == TACIT_OK) {
-    for (int i = 0; i < ROWS; ++i) {
+    for (int i = 0; i < ROWS; ++i)
       right += output_of(weights, values + 2 * i, hidden) * labels[i] > 0;
-    }
     printf("accuracy %.3f (a linear model cannot pass 0.61)\n", (double)right / ROWS);
   } else {
     fprintf(stderr, "network: %s\n", err.message);

@@ -113,9 +113,8 @@ int main(void) {
   if (status == TACIT_OK)
     status = tacit_model_predict(model, &batch, predictions, &err);
   if (status == TACIT_OK) {
-    for (int i = 0; i < ROWS; ++i) {
+    for (int i = 0; i < ROWS; ++i)
       right += tacit_model_class(model, predictions[i]) == (labels[i] > 0);
-    }
     printf("%s\naccuracy %.3f\n", tacit_model_statement_text(model),
            (double)right / ROWS);
   } else {

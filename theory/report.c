@@ -33,11 +33,10 @@ void report_check(report *r, int holds, const char *format, ...) {
   va_start(args, format);
   (void)vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  if (holds) {
+  if (holds)
     ++r->passed;
-  } else if (r->failed++ == 0) {
+  else if (r->failed++ == 0)
     memcpy(r->first_failure, text, sizeof text);
-  }
   if (r->out == NULL) return;
   fprintf(r->out, "  %s  %s\n", holds ? "PASS" : "FAIL", text);
   (void)fflush(r->out);

@@ -172,9 +172,8 @@ sample run_many(const setup *s, int64_t rounds, int seeds) {
   work.out = calloc((size_t)seeds, sizeof *work.out);
   if (work.out == NULL) refuse("out of memory");
   pthread_t threads[WORKERS];
-  for (int i = 0; i < WORKERS; ++i) {
+  for (int i = 0; i < WORKERS; ++i)
     if (pthread_create(&threads[i], NULL, worker, &work) != 0) refuse("no thread");
-  }
   for (int i = 0; i < WORKERS; ++i)
     (void)pthread_join(threads[i], NULL);
 

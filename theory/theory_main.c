@@ -29,9 +29,8 @@ int main(int argc, char **argv) {
       r.figures = argv[++i];
       known = 1;
     }
-    for (int j = 0; j < THEOREMS; ++j) {
+    for (int j = 0; j < THEOREMS; ++j)
       if (strcmp(argv[i], theorems[j].name) == 0) known = some = wanted[j] = 1;
-    }
     if (!known) {
       fprintf(stderr, "usage: theory [--figures DIR] [--quick] [NAME…]; names:");
       for (int j = 0; j < THEOREMS; ++j)
@@ -41,9 +40,8 @@ int main(int argc, char **argv) {
     }
   }
   printf("Intervals are 95%%. Bounds come from the premises alone (docs/theory.md).\n");
-  for (int j = 0; j < THEOREMS; ++j) {
+  for (int j = 0; j < THEOREMS; ++j)
     if (!some || wanted[j]) theorems[j].run(&r);
-  }
   printf("\n%d claims hold, %d do not\n", r.passed, r.failed);
   return r.failed == 0 ? 0 : 1;
 }

@@ -11,11 +11,10 @@ import pathlib
 import subprocess
 import tempfile
 
+import designs
 import numpy as np
 import pandas
 from scipy import stats
-
-import designs
 
 
 def classical(drawn, loss):

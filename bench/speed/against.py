@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import measure
+
 from data import Store
 
 HERE = pathlib.Path(__file__).parent

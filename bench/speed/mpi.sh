@@ -36,10 +36,10 @@ job() { # job NAME RANKS WORDS…
   shift 2
   start=$(now)
   mpirun -n "$ranks" sh -c '"$@" || exit; times >&2' sh "$build/tacit-mpi" "$@" \
-    >out.json 2>times || { cat times >&2; exit 1; }
+    >out.json 2>./times || { cat ./times >&2; exit 1; }
   best "$name" $((($(now) - start) / 1000000))
   # The second line of `times` is for the children: 0m1.20s 0m0.30s.
-  best "$name.cpu" "$(tr 'ms' '  ' <times | awk 'NF == 4 {
+  best "$name.cpu" "$(tr 'ms' '  ' <./times | awk 'NF == 4 {
     ms = 60000 * ($1 + $3) + 1000 * ($2 + $4); if (ms > most) most = ms }
     END { printf "%d", most }')"
 }

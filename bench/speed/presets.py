@@ -22,6 +22,7 @@ import tempfile
 
 import measure
 from against import maker_of
+
 from data import Store
 
 BASE = "anytime"

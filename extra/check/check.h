@@ -25,7 +25,7 @@ typedef struct tacit_check_column {
   int64_t other, other_number;   /* other: cells of undeclared categories; other_number:
                                     such cells, and bad cells of ordinals and labels, that
                                     equal a declared number in another spelling */
-  int64_t bad, atoms; /* atoms: numbers that are one of the declared atoms */
+  int64_t bad, atoms;            /* atoms: numbers that are one of the declared atoms */
   tacit_check_order order;
   unsigned char *places; /* registers that count the different values of an id, or NULL
                             if the column is no id */

@@ -91,10 +91,9 @@ static void set_step(const tacit_inference *inference, struct finish *own) {
   own->signal = fmin(fmax(1 - noise / own->length, 0), 1);
   own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
                    inference->information);
-  for (size_t k = 0; k < d; ++k) {
+  for (size_t k = 0; k < d; ++k)
     for (size_t j = 0; j < d; ++j)
       own->u[k * d + j] = dot(own->map + k * d, own->inverse + j * d, d);
-  }
 }
 
 /* Returns the part of the covariance of two coefficients that noise makes. */

@@ -123,7 +123,8 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_train_order_key(
  */
 typedef struct tacit_round {
   size_t struct_size;
-  int64_t t, rounds;    /**< number of this round, from 1, and of all rounds. t is 0 for
+  int64_t t,
+      rounds;           /**< number of this round, from 1, and of all rounds. t is 0 for
                              the mean of the rows, before round 1 of a centred run; with
                              second moments, which are round 0 then, the mean is round -1 */
   int64_t n_rows;       /**< total number of rows of the round */

@@ -7,10 +7,9 @@ void tacit_precondition_apply(const tacit_precondition *pre, double *grad) {
   double *along = pre->room;
   for (size_t k = 0; k < n; ++k)
     along[k] = 0;
-  for (size_t j = 0; j < n; ++j) {
+  for (size_t j = 0; j < n; ++j)
     for (size_t k = 0; k < n; ++k)
       along[k] += pre->vectors[j * n + k] * grad[j];
-  }
   for (size_t k = 0; k < n; ++k)
     along[k] /= pre->curvatures[k];
   for (size_t j = 0; j < n; ++j) {

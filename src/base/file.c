@@ -53,7 +53,7 @@ static tacit_status fail_large(const struct wanted *wanted, tacit_error *err) {
 }
 
 /* Fills the room, except for its last byte, which is left for the closing zero.
-   *out_more becomes 1 if the file may continue. */
+ *out_more becomes 1 if the file may continue. */
 static tacit_status fill(int fd, const struct wanted *wanted, char *text, size_t room,
                          size_t *io_size, int *out_more, tacit_error *err) {
   size_t left = room - 1 - *io_size;

@@ -20,8 +20,9 @@ typedef struct tacit_label_rule {
 static inline int tacit_label_is_declared(const tacit_label_rule *rule,
                                           double raw_label) {
   if (rule->kind != TACIT_LOSS_CLASSES) return 1;
-  if (rule->classes <= 2) return fabs(raw_label) == 1; /* a single branch, which
-                                                          processors predict well */
+  if (rule->classes <= 2)
+    return fabs(raw_label) == 1; /* a single branch, which
+                                    processors predict well */
   return raw_label >= 0 && raw_label < (double)rule->classes &&
          raw_label == floor(raw_label);
 }

@@ -137,8 +137,8 @@ static void run_sparse(const tacit_level *kernel, const struct trial *trial,
                        struct results *out) {
   const int64_t starts[] = {0, (int64_t)columns / 4, (int64_t)columns};
   const double *factors = trial->factors[size];
-  tacit_sparse_rows all = {values, stored, trial->indices, starts, SPARSE,
-                           columns > TACIT_AHEAD};
+  tacit_sparse_rows all = {values, stored, trial->indices,
+                           starts, SPARSE, columns > TACIT_AHEAD};
   kernel->sums_sparse(&all, points, out->sparse);
   kernel->add_sparse(&all, factors, size, out->added);
   all.raw_values =

@@ -31,8 +31,9 @@ enum { PARTS = TACIT_LANES / WIDTH, TILE = 5, LINE = 64 };
   __attribute__((vector_size(bytes), aligned(alignment), may_alias))
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b) JOIN_AGAIN(a, b)
-#define LEVEL(name) JOIN(name, TACIT_KERNEL) /* `name` with the name of this level at
-                                                its end */
+#define LEVEL(name)                                                                    \
+  JOIN(name, TACIT_KERNEL) /* `name` with the name of this level at                    \
+                              its end */
 #define SPELL(name) #name
 #define NAME(name) SPELL(name)
 #define INLINE static inline __attribute__((always_inline))

@@ -7,7 +7,6 @@
  */
 #include "learner/regulariser.h"
 
-
 #include "norm/domain.h"
 
 int tacit_regulariser_closed(const tacit_learner_facts *facts,

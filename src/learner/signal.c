@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "learner/signal.h"
 
-
 #include "norm/domain.h"
 
 static double or_one(double fact) { return fact > 0 ? fact : 1; }

@@ -14,10 +14,10 @@ typedef struct tacit_banded {
   int64_t rounds;
   int width;          /* width of the band, w */
   double inverse[64]; /* first w coefficients of (1 - x)^p */
-  double *c;          /* c_0 … c_{R-1}, the first column of C before scaling: its series
-                         times the series `inverse` is 1 */
-  double *norms;      /* norms[t - 1] is N_t, by which column t is divided: the norm of
-                         the sum of all columns of a record of round t */
+  double *c;     /* c_0 … c_{R-1}, the first column of C before scaling: its series
+                    times the series `inverse` is 1 */
+  double *norms; /* norms[t - 1] is N_t, by which column t is divided: the norm of
+                    the sum of all columns of a record of round t */
 } tacit_banded;
 
 enum { TACIT_BANDED_WIDTH_MAX = 64, TACIT_BANDED_ROUNDS_MAX = 2048 };

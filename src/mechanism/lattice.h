@@ -17,7 +17,7 @@ typedef struct tacit_lattice_facts {
                                 chooses them */
   int pure;                  /* 1 for pure DP, which sets the encoder's sensitivity */
   double sens_min;           /* lower limit of the sensitivity S */
-  double budget;   /* mu, or epsilon for pure DP; INFINITY: no noise */
+  double budget;             /* mu, or epsilon for pure DP; INFINITY: no noise */
   int offset_bits; /* centred rows are truncated to multiples of 2^offset_bits steps; 0
                       without centring */
 } tacit_lattice_facts;

@@ -63,7 +63,8 @@ static const char *obstacle(const tacit_plan *plan) {
   if (config->bound != TACIT_BOUND_DEFAULT && config->bound != TACIT_BOUND_CLIP)
     return "a bound other than clip";
   if (config->centre == TACIT_CENTRE_HEAD && config->shuffled)
-    return "a secret order, if the mean has rows apart (--no-shuffle: order of the file)";
+    return "a secret order, if the mean has rows apart (--no-shuffle: order of the "
+           "file)";
   if (config->centre == TACIT_CENTRE_HEAD && (config->units > 0 || config->passes > 1))
     return "several passes or persons, if the mean has rows apart";
   int bits = bits_that_fit(plan), own = bits - ilogb(plan->row.row_norm);

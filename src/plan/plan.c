@@ -115,11 +115,9 @@ static tacit_status resolve_start(tacit_plan *plan, tacit_error *err) {
   plan->start = tacit_array_new(plan->dim, sizeof *plan->start);
   if (plan->start == NULL) return tacit_fail_memory(err);
   memcpy(plan->start, start, plan->dim * sizeof *plan->start);
-  for (size_t i = 0; i < plan->dim; ++i) {
-    if (!isfinite(start[i])) {
+  for (size_t i = 0; i < plan->dim; ++i)
+    if (!isfinite(start[i]))
       return tacit_fail(err, TACIT_EINVAL, "the start point is not finite");
-    }
-  }
   return TACIT_OK;
 }
 
@@ -160,9 +158,8 @@ static tacit_status resolve_loss(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(tacit_loss_labels_of(loss, &kind, err));
   TACIT_TRY(tacit_label_rule_of(plan->schema, kind, loss, &plan->label, err));
   double reach = tacit_domain_reach_in(&plan->learner, plan->learner.norm);
-  if (plan->start != NULL) {
+  if (plan->start != NULL)
     reach += tacit_norm_lp(NULL, plan->start, plan->dim, plan->learner.norm);
-  }
   tacit_loss_facts facts = {
       .margin_max = reach * plan->row.row_norm,
       .label_max = kind == TACIT_LOSS_COUNT ? plan->label.max : 1,
@@ -211,13 +208,11 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   const char *learner = config->learner != NULL         ? config->learner
                         : config->preset == TACIT_PAPER ? "osd"
                                                         : "kt";
-  if (config->learner_ops != NULL && config->learner == NULL) {
+  if (config->learner_ops != NULL && config->learner == NULL)
     learner = config->learner_ops->name;
-  }
   size_t length = learner != NULL ? strlen(learner) : sizeof plan->learner_spec;
-  if (length >= sizeof plan->learner_spec) {
+  if (length >= sizeof plan->learner_spec)
     return tacit_fail(err, TACIT_EINVAL, "learner: the name cannot be read");
-  }
   memcpy(plan->learner_spec, learner, length + 1);
   if (config->checkpoint != NULL) {
     plan->checkpoint = tacit_string_copy(config->checkpoint);
@@ -300,9 +295,8 @@ static tacit_status make(const tacit_config *config, const tacit_days *days,
                          const tacit_problem *problem, tacit_plan **out,
                          tacit_error *err) {
   if (config == NULL || out == NULL || config->struct_size == 0 ||
-      config->struct_size > sizeof *config) {
+      config->struct_size > sizeof *config)
     return tacit_fail(err, TACIT_EINVAL, "config: not filled with tacit_config_init");
-  }
   /* A program built with an older header has fewer fields. The other fields get
      defaults. */
   tacit_config whole;

@@ -97,8 +97,8 @@ struct tacit_plan {
   int products;    /* 1 if one more round releases second moments after the mean; the
                       mean is then round -1, and they are round 0 */
   const char *products_obstacle; /* what does not go with second moments, or NULL */
-  double early_mu; /* mu of all rounds before round 1 together, rounded up */
-  tacit_vault_facts second;      /* facts of their vault, with its share of mu */
+  double early_mu;          /* mu of all rounds before round 1 together, rounded up */
+  tacit_vault_facts second; /* facts of their vault, with its share of mu */
   double slope;    /* bound on slopes that the caller's clip implies; 0: by the rule */
   double constant; /* tacit_centre_constant */
 

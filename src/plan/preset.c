@@ -67,9 +67,8 @@ void tacit_rules_learner(tacit_plan *plan) {
     return;
   }
   if (config->bound == TACIT_BOUND_DEFAULT && config->clip == 0 &&
-      plan->stiffness > stiffness_extreme && !tacit_plan_is_plain(plan)) {
+      plan->stiffness > stiffness_extreme && !tacit_plan_is_plain(plan))
     plan->bound = TACIT_BOUND_TIGHT;
-  }
   if (config->learner != NULL || config->learner_ops != NULL) return;
   /* A stream has many rounds, each with noise in its sum (docs/results/stream.md). */
   int noisy = !config->pure && (plan->days.horizon > 0 || signal_of(plan) < signal_low);

@@ -10,8 +10,8 @@
  *   sampling = sum_t sqrt(sum_{i<=t} s_i^2 / B) / beta_{1:R}
  *   noise    = sum_t sqrt(V Var gamma_t) / beta_{1:R}
  *
- * The regret is what learner osd with steps D h_t, h_t = sqrt(k + 1/2) / (G t^{k + 1/2}),
- * has for any gradients whose expected squares include the noise.
+ * The regret is what learner osd with steps D h_t, h_t = sqrt(k + 1/2) / (G t^{k +
+ * 1/2}), has for any gradients whose expected squares include the noise.
  *
  * Up to 2^16 rounds are followed one by one. More rounds are grouped in cells: rounds
  * t0 … t0 + 2^j - 1, t0 a multiple of 2^j and 2^j at most t0/256. Every round of a cell
@@ -84,8 +84,9 @@ static void take(struct outlook *outlook, const struct cell *cell) {
   double noisy = grad_bound + (outlook->root_v + outlook->tail) * cell->noise_max /
                                   cell->share_first;
   plan->learner.noisy_bound = fmax(plan->learner.noisy_bound, noisy);
-  if (outlook->covariance != NULL) outlook->sampling_squared = 0; /* only the rows of round t
-                                                                     count */
+  if (outlook->covariance != NULL)
+    outlook->sampling_squared = 0; /* only the rows of round t
+                                      count */
   outlook->sampling_squared += cell->rounds * (cell->s * cell->s / outlook->rows_mean);
   outlook->steps += cell->rounds * (grad * grad + noise * noise) /
                     (cell->share_first * sqrt(cell->first));

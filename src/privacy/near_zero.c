@@ -83,8 +83,9 @@ static double fall_down(double mu, double epsilon) {
 
 /* Proof: docs/proofs/tacit_epsilon_from_mu_up.md */
 double tacit_epsilon_near_zero_up(double mu, double delta) {
-  if (mu > 1.6) return -1; /* delta(0) is then above 0.57, far from every allowed
-                              delta */
+  if (mu > 1.6)
+    return -1; /* delta(0) is then above 0.57, far from every allowed
+                  delta */
   twice start = delta_at_zero(mu);
   if (delta < 0.9 * start.high) return -1;
   twice gap = twice_add(start, (twice){-delta, 0});

@@ -39,8 +39,9 @@ tacit_i128 tacit_bounds_find(tacit_bounds *bounds, const tacit_centre *centre,
   int are_even = raw_weights == NULL && raw_units == NULL;
   tacit_i128 raw_reach = (tacit_i128)bounds->clip * (int64_t)rows;
   if (are_even && bounds->are_even) return raw_reach;
-  if (are_even) rows = TACIT_BATCH_ROWS; /* fills all places, because later blocks may
-                                            be longer */
+  if (are_even)
+    rows = TACIT_BATCH_ROWS; /* fills all places, because later blocks may
+                                be longer */
   if (raw_weights != NULL) raw_weights += first;
   if (raw_units != NULL) {
     raw_units += first;

@@ -34,8 +34,10 @@ tacit_status tacit_sum_open(tacit_sum *sum, tacit_pool *pool, int64_t clip,
                             double exponent, const tacit_offset *offset,
                             tacit_error *err);
 
-enum { TACIT_SUM_ROWS = TACIT_BATCH_ROWS }; /* the most rows that are measured at a
-                                               time */
+enum {
+  TACIT_SUM_ROWS = TACIT_BATCH_ROWS
+}; /* the most rows that are measured at a
+      time */
 
 /* What the caller learns of measured rows: squares and products with the points and
    with the offset of the sum, and norms in the norm of the sum, bias included. Valid

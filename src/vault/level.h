@@ -63,8 +63,9 @@ typedef struct tacit_dense {
 
 static inline const void *tacit_dense_row(const tacit_dense *dense, size_t row) {
   size_t at = row * dense->columns;
-  if (at == 0) return dense->raw_values; /* raw_values is NULL if there are no
-                                            columns */
+  if (at == 0)
+    return dense->raw_values; /* raw_values is NULL if there are no
+                                 columns */
   return dense->stored == TACIT_FLOATS
              ? (const void *)((const float *)dense->raw_values + at)
              : (const void *)((const double *)dense->raw_values + at);

@@ -46,8 +46,8 @@ void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive);
 
 /* What one round gives to the world. */
 typedef struct tacit_release {
-  double *y; /* row t of C u plus noise, in units of beta_R, at the vault's
-                coordinates */
+  double *y;          /* row t of C u plus noise, in units of beta_R, at the vault's
+                         coordinates */
   double noise_scale; /* of that noise, in units of beta_R */
 } tacit_release;
 

@@ -142,8 +142,13 @@ static void with_noise_it_is_the_formula(void **state) {
   static const char *const specs[] = {"bettor:tau=0", "bettor:tau=20"};
   for (int which = 0; which < 2; ++which) {
     long double tau = which == 0 ? 0 : 20;
-    struct direct direct = {
-        .shrink = 0.7L, .e0 = 10, .tau = tau, .top = tau, .q0 = 1, .grow = 1, .room = 1};
+    struct direct direct = {.shrink = 0.7L,
+                            .e0 = 10,
+                            .tau = tau,
+                            .top = tau,
+                            .q0 = 1,
+                            .grow = 1,
+                            .room = 1};
     play_both(bettor_of(specs[which], 1e9), 1, &direct);
   }
 }
@@ -183,8 +188,8 @@ static void the_bet_stays_between_two_public_rules(void **state) {
                               .grow = 1,
                               .room = 1,
                               .per_batch = 4 / (1000 * 8 / 64.0L)};
-      direct.tau = 3 * powl(inputs, 0.25L) * powl(U, 2 / 3.0L) * sqrtl(0.8L / 0.9L) *
-                   f * length;
+      direct.tau =
+          3 * powl(inputs, 0.25L) * powl(U, 2 / 3.0L) * sqrtl(0.8L / 0.9L) * f * length;
       long double ratio = (long double)facts.grad_bound / facts.noise_once;
       direct.tau = fmaxl(direct.tau, 0.35L * sight * fminl(1, cbrtl(100 / ratio)));
       direct.tau = fminl(direct.tau, direct.top);

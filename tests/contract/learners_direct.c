@@ -58,12 +58,11 @@ static void into(const tacit_learner_facts *facts, real *v) {
     return;
   }
   real size = norm_of(v, p);
-  for (size_t i = 0; i < DIM; ++i) {
+  for (size_t i = 0; i < DIM; ++i)
     if (facts->domain == TACIT_DOMAIN_BOX)
       v[i] = fminl(fmaxl(v[i], -r), r);
     else if (size > r)
       v[i] *= r / size;
-  }
 }
 
 static int is(const struct direct *self, const char *name) {

@@ -67,11 +67,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tacit_error err = {TACIT_OK, ""};
   tacit_status status = tacit_schema_load(path, 0, &schema, &err);
   FUZZ_CHECK((status == TACIT_OK) == (schema != NULL));
-  if (schema != NULL) {
+  if (schema != NULL)
     check_schema(schema);
-  } else {
+  else
     FUZZ_CHECK(status == TACIT_EDATA && strncmp(err.message, path, strlen(path)) == 0);
-  }
   check_text(data, size, schema != NULL);
   tacit_schema_free(schema);
   check_template(path);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stops a program at a chosen call, independent of the clock. When preloaded, it replaces
- * the functions that change files and counts their calls.
- *   TACIT_TEST_SIGNAL   the signal the process sends itself, once
- *   TACIT_TEST_CALL     right before this call, counted from 1, or
- *   TACIT_TEST_FILE     right after the first call on this file that
+ * Stops a program at a chosen call, independent of the clock. When preloaded, it
+ * replaces the functions that change files and counts their calls. TACIT_TEST_SIGNAL
+ * the signal the process sends itself, once TACIT_TEST_CALL     right before this call,
+ * counted from 1, or TACIT_TEST_FILE     right after the first call on this file that
  *   TACIT_TEST_SIZE     leaves it with at least so many bytes
  *   TACIT_TEST_CALLS    a file for the number of calls, written at the end
  * Calls that stdio makes inside the C library are not counted.

@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-
 import tacit
 
 ROWS = 2000

@@ -9,7 +9,6 @@ import subprocess
 
 import numpy as np
 import pytest
-
 import tacit
 
 SCHEMA = tacit.Schema(

@@ -173,12 +173,11 @@ static void make_pair(struct fixture *f, const struct setting *setting, int wors
     one->raw_unit_rows[i] = is_own ? (uint32_t)(end - AT) : is_pair ? 2 : 1;
   }
   *two = *one;
-  for (int i = AT; i < end; ++i) {
+  for (int i = AT; i < end; ++i)
     if (setting->replace)
       fill_row(f, two, i, worst, -1);
     else
       two->raw_weights[i] = 0;
-  }
 }
 
 /* |sum of one - sum of two| in exact integers against kappa times the clip. Worst cases

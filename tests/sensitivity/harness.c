@@ -32,9 +32,8 @@ static void liar_slope_joint(const void *self, const double *margins, size_t out
   double squares = 0;
   for (size_t k = 0; k < outputs; ++k)
     squares += out[k] * out[k];
-  for (size_t k = 0; k < outputs && squares > 0; ++k) {
+  for (size_t k = 0; k < outputs && squares > 0; ++k)
     out[k] *= 10 * bounds.slope / sqrt(squares);
-  }
 }
 
 static double liar_value_joint(const void *self, const double *margins, size_t outputs,

@@ -18,11 +18,10 @@ static void deal_rows(uint64_t number, int64_t batch[UNITS]) {
   memcpy(key, &number, sizeof number);
   CHECK_OK(tacit_order_new(UNITS, PER_PASS, key, NULL, &order, &err), err);
   CHECK_OK(tacit_order_rows(order, 0, UNITS, rows, &err), err);
-  for (int64_t j = 0; j < PER_PASS; ++j) {
+  for (int64_t j = 0; j < PER_PASS; ++j)
     for (int64_t p = tacit_rounds_batch(UNITS, PER_PASS, j);
          p < tacit_rounds_batch(UNITS, PER_PASS, j + 1); ++p)
       batch[rows[p]] = j;
-  }
   tacit_order_free(order);
 }
 

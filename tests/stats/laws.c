@@ -179,9 +179,8 @@ static void gaussian_second_moments_bound_the_truth(void **state) {
   double mean[5] = {0};
   for (int i = 0; i < SAMPLES; ++i) {
     double x[DIM];
-    for (int j = 0; j < DIM; ++j) {
+    for (int j = 0; j < DIM; ++j)
       x[j] = (double)draw(&tacit_law_gaussian, &words, 1 << 30) * 0x1p-30;
-    }
     for (int c = 0; c < 5; ++c) {
       double size = norm(x, DIM, exponents[c]);
       mean[c] += size * size / SAMPLES;

@@ -100,9 +100,8 @@ static void exact_noise_passes_kolmogorov_smirnov(void **state) {
   double *z = calloc(N, sizeof *z), worst = 0;
   tacit_words words;
   words_for(&words, 77);
-  for (int i = 0; i < N; ++i) {
+  for (int i = 0; i < N; ++i)
     z[i] = (double)tacit_noise_exact(&words, (uint64_t)1 << 50) * 0x1p-50;
-  }
   qsort(z, N, sizeof *z, by_value);
   for (int i = 0; i < N; ++i) {
     double p = normal_cdf(z[i]);
@@ -242,9 +241,8 @@ static double variance_of_gamma(int t_last, uint64_t seed) {
   double squares = 0;
   for (int t = 1; t <= t_last; ++t) {
     int lowbit = t & -t, needed = t_last < 16 || (t_last / lowbit) * lowbit == t;
-    for (int i = 0; i < REPLICAS; ++i) {
+    for (int i = 0; i < REPLICAS; ++i)
       noise[i] = needed ? (double)tacit_noise_exact(&words, 1 << 30) * 0x1p-30 : 0;
-    }
     (void)tacit_decoder_open(decoder, t, 1, 1);
     tacit_decoder_sum(decoder, noise, 0, REPLICAS, gamma);
   }

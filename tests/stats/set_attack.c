@@ -306,10 +306,9 @@ static void moments(int half, double means[2][SCORED], double cov[SCORED][SCORED
       double off[SCORED];
       for (int k = 0; k < SCORED; ++k)
         off[k] = seen[f][i].scored[k] - means[f][k];
-      for (int k = 0; k < SCORED; ++k) {
+      for (int k = 0; k < SCORED; ++k)
         for (int l = 0; l <= k; ++l)
           cov[k][l] += off[k] * off[l] / (2 * count);
-      }
     }
   }
 }

@@ -105,11 +105,10 @@ static inline char *rows_of(tacit_reader *reader, tacit_error *err) {
         text = realloc(text, room);
         assert_non_null(text);
       }
-      if (batch->raw_labels != NULL) {
+      if (batch->raw_labels != NULL)
         size += (size_t)sprintf(text + size, "%.17g", batch->raw_labels[i]);
-      } else {
+      else
         size += (size_t)sprintf(text + size, "?");
-      }
       for (int64_t j = batch->raw_row_start[i]; j < batch->raw_row_start[i + 1]; ++j)
         size += (size_t)sprintf(text + size, " %u:%.17g", batch->raw_indices[j] + 1,
                                 batch->raw_values[j]);

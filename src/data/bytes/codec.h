@@ -14,8 +14,10 @@ typedef struct tacit_codec_io {
   size_t out_size;
 } tacit_codec_io;
 
-enum { TACIT_CODEC_MAGIC = 4 }; /* number of first bytes of a file that `matches`
-                                   needs */
+enum {
+  TACIT_CODEC_MAGIC = 4
+}; /* number of first bytes of a file that `matches`
+      needs */
 
 /* A compressed format. It keeps raw data only in the memory that `self` points to. */
 struct tacit_codec_ops {

@@ -9,8 +9,10 @@
 #include "base/memory.h"
 #include "data/bytes/codec.h"
 
-enum { GZIP_ONLY = 16 }; /* added to the window bits, it makes zlib require a gzip
-                            header */
+enum {
+  GZIP_ONLY = 16
+}; /* added to the window bits, it makes zlib require a gzip
+      header */
 
 struct gzip {
   z_stream stream;

@@ -21,15 +21,15 @@ int tacit_cells_are_truths(const tacit_table_column *column);
 /* Return what is wrong with a column, or NULL. */
 const char *tacit_cells_fault(const tacit_table_column *column, int64_t n_rows);
 
-/* Reads `count` numbers; those of missing cells become NaN. The column must have
+/* Reads `count` numbers; a missing cell becomes NaN. The column must have
    numbers or times. */
 void tacit_cells_numbers(const tacit_table_column *column, const int64_t *cells,
                          size_t count, locale_t c_locale, double *out);
-/* Reads the days since 1970-01-01 of times as numbers; those of missing cells become
+/* Reads the days since 1970-01-01 of times as numbers; a missing cell becomes
    NaN. */
 void tacit_cells_days(const tacit_table_column *column, const int64_t *cells,
                       size_t count, double *out);
-/* Reads levels, from 0: those of missing cells become n_levels, which is 2 for truth
+/* Reads levels, from 0: a missing cell becomes n_levels, which is 2 for truth
    values and the number of cells of column->levels for others. */
 void tacit_cells_levels(const tacit_table_column *column, const int64_t *cells,
                         size_t count, int64_t n_levels, int64_t *out);

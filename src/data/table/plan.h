@@ -26,8 +26,9 @@ typedef struct tacit_table_store {
   int labels, weighs;
   tacit_csv_layout *layout;
   size_t n_sources; /* columns of the schema, and the label as the last one */
-  tacit_table_source *sources; /* those of the first table, then of the second one, … */
-  double *na;                  /* numbers whose texts may mean a missing cell */
+  tacit_table_source
+      *sources; /* sources of the first table, then of the second, and so on */
+  double *na;   /* numbers whose texts may mean a missing cell */
   size_t n_na;
 } tacit_table_store;
 

@@ -110,7 +110,7 @@ struct row {
   tacit_line line; /* its number */
   size_t table, i; /* its table, and which row of the block it is */
   int64_t cell;
-  size_t count; /* entries of the batch with those of this row */
+  size_t count; /* entries of the batch up to the end of this row */
   double label, weight;
 };
 

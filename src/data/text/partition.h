@@ -24,7 +24,7 @@ int tacit_partition_is_ours(const tacit_text_files *files, size_t file, int64_t 
 tacit_status tacit_partition_names(const tacit_group *group, const char *const *paths,
                                    size_t n_paths, tacit_error *err);
 /* Numbers the rows and lines of this rank's pieces among those that all ranks have.
-   *out_rows becomes the number of rows of all ranks. */
+ *out_rows becomes the number of rows of all ranks. */
 tacit_status tacit_partition_number(const tacit_text_files *files,
                                     tacit_row_index *index, int64_t *out_rows,
                                     tacit_error *err);

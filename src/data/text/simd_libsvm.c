@@ -206,8 +206,9 @@ TACIT_SIMD_INLINE size_t take_tails(const tacit_stops_line *line, size_t count,
     if (!tacit_tails_take(line->base, after + 2 * entry, tails.usual, &ascent,
                           place->indices + entry, place->values + entry))
       return entry;
-  if (entry + FOUR > count) tacit_ascent_again(&ascent); /* overlaps the four before, as
-                                                            in take_all */
+  if (entry + FOUR > count)
+    tacit_ascent_again(&ascent); /* overlaps the four before, as
+                                    in take_all */
   if (!tacit_tails_take(line->base, after + 2 * (count - FOUR), tails.last, &ascent,
                         place->indices + count - FOUR, place->values + count - FOUR))
     return entry;

@@ -139,10 +139,9 @@ static void a_later_pass_must_have_the_digests_of_the_first(void **state) {
   tacit_digests *digests = digests_new();
   tacit_digest sums[2] = {{{1}}, {{2}}}, other = {{1, 0, 0, 7}};
   tacit_error err;
-  for (int pass = 1; pass <= 3; ++pass) {
+  for (int pass = 1; pass <= 3; ++pass)
     for (int64_t j = 0; j < 2; ++j)
       CHECK_OK(tacit_digests_end(digests, j, pass == 1, &sums[j], &err), err);
-  }
   assert_int_equal(tacit_digests_end(digests, 0, 0, &other, &err), TACIT_EDATA);
   assert_int_equal(tacit_digests_end(digests, 0, 0, &sums[1], &err), TACIT_EDATA);
   tacit_digests_free(digests);

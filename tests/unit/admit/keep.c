@@ -136,12 +136,11 @@ static void take(void *context, size_t task, size_t thread) {
   (void)task;
   do {
     if (tacit_cursor_next(reading->cursor, thread, &rows, NULL) != TACIT_OK) return;
-    for (int64_t i = 0; i < rows.batch->n_rows; ++i) {
+    for (int64_t i = 0; i < rows.batch->n_rows; ++i)
       if (!is_right(reading, rows.batch, i, rows.places[i]))
         atomic_store(&reading->wrong, 1);
       else
         atomic_fetch_add(&reading->dealt[rows.places[i]], 1);
-    }
     if (rows.batch->n_rows > 0 &&
         tacit_cursor_reached(reading->cursor, thread) > rows.places[0])
       atomic_store(&reading->wrong, 1);

@@ -249,8 +249,8 @@ static void no_segment_is_shuffled_like_another(void **state) {
   tacit_order_free(order);
 }
 
-/* With 2048 batches a group has two of 100 rows each, and its 200 rows are dealt to them
-   unlike the 200 rows of any other group. */
+/* With 2048 batches a group has two of 100 rows each, and its 200 rows are dealt to
+   them unlike the 200 rows of any other group. */
 static void no_group_is_dealt_like_another(void **state) {
   (void)state;
   enum { GROUPS = 1024, ROWS = 200, BATCH = ROWS / 2, N = GROUPS * ROWS };

@@ -104,10 +104,9 @@ static void shares_of_a_person_add_up_to_one_bound(void **state) {
     listen(roster, &said);
     for (size_t c = 0; c < sizeof clips / sizeof clips[0]; ++c) {
       int64_t sums[PERSONS] = {0};
-      for (int64_t row = 0; row < ROWS; ++row) {
+      for (int64_t row = 0; row < ROWS; ++row)
         if (said.batch[row] >= 0)
           sums[person_of(row)] += clips[c] / said.unit_rows[row];
-      }
       for (int person = 0; person < PERSONS; ++person)
         assert_true(sums[person] <= clips[c]);
     }
@@ -201,10 +200,9 @@ static int gather_all(void *self, void *bytes, const size_t *counts) {
   size_t first = 0;
   shared[rank->group.rank] = bytes;
   pthread_barrier_wait(&barrier);
-  for (int i = 0; i < RANKS; first += counts[i++]) {
+  for (int i = 0; i < RANKS; first += counts[i++])
     if (i != rank->group.rank)
       memcpy((char *)bytes + first, (char *)shared[i] + first, counts[i]);
-  }
   pthread_barrier_wait(&barrier);
   return 0;
 }
@@ -219,9 +217,8 @@ static void *run_rank(void *argument) {
   struct rank *rank = argument;
   tacit_error err;
   rank->roster = roster_of(rank->cap);
-  for (int64_t row = 0; row < ROWS; ++row) {
+  for (int64_t row = 0; row < ROWS; ++row)
     if (row / 50 % RANKS == rank->group.rank) add_row(rank->roster, row);
-  }
   CHECK_OK(tacit_roster_meet(rank->roster, &rank->group, &err), err);
   CHECK_OK(tacit_roster_deal(rank->roster, &key, BATCHES, &err), err);
   return NULL;
@@ -313,9 +310,8 @@ static void shares_are_those_of_the_places(void **state) {
         places[count++] = place;
       const uint32_t *shares = tacit_roster_shares(roster, places, count, room);
       for (int64_t i = 0; i < count; ++i)
-        assert_int_equal(
-            shares[i],
-            tacit_roster_rows_with(roster, tacit_roster_row(roster, places[i])));
+        assert_int_equal(shares[i], tacit_roster_rows_with(
+                                        roster, tacit_roster_row(roster, places[i])));
     }
   }
   tacit_roster_free(roster);

@@ -20,10 +20,9 @@ static void check_passes(int64_t rows, int64_t per_pass) {
 
 static void every_place_belongs_to_one_round_of_a_pass(void **state) {
   (void)state;
-  for (int64_t rows = 1; rows <= 40; ++rows) {
+  for (int64_t rows = 1; rows <= 40; ++rows)
     for (int64_t per_pass = 1; per_pass <= rows; ++per_pass)
       check_passes(rows, per_pass);
-  }
   check_passes(INT64_C(1) << 40, 1000);
   check_passes(INT64_MAX / 4, 7);
 }

@@ -178,9 +178,8 @@ static void pool_runs_every_task_once(void **state) {
     assert_int_equal(tacit_pool_workers(pool), threads);
     static struct sum sum;
     memset(&sum, 0, sizeof sum);
-    for (int repeat = 0; repeat < 20; ++repeat) {
+    for (int repeat = 0; repeat < 20; ++repeat)
       tacit_pool_run(pool, 10000, add_task, &sum);
-    }
     int64_t total = 0;
     for (int i = 0; i < 64; ++i)
       total += sum.per_worker[i];

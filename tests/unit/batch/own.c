@@ -314,10 +314,9 @@ static void a_gradient_sees_one_row(void **state) {
       arrays.labels[i] = i;
       arrays.starts[i + 1] = arrays.starts[i] + (i % 3 == 0 ? FEATURES - 1 : i % 3);
     }
-    for (int64_t i = 0; kind >= SPARSE && i < ROWS; ++i) {
+    for (int64_t i = 0; kind >= SPARSE && i < ROWS; ++i)
       for (int64_t j = arrays.starts[i]; j < arrays.starts[i + 1]; ++j)
         arrays.indices[j] = (uint32_t)(j - arrays.starts[i]);
-    }
     CHECK_OK(tacit_train_new(&config, &train, &err), err);
     tacit_batch batch = batch_of((enum kind)kind);
     batch.raw_unit_rows = NULL;

@@ -203,10 +203,9 @@ static void rows_are_exact_and_decoded(void **state) {
 static tacit_status fill_everywhere(const tacit_encoder_facts *facts, int64_t *k,
                                     tacit_error *err) {
   tacit_status status = tacit_encoder_matrix.fill(facts, k, err);
-  for (int64_t t = 0; t < facts->rounds; ++t) {
+  for (int64_t t = 0; t < facts->rounds; ++t)
     for (int64_t i = t + 1; i < facts->rounds; ++i)
       k[t * facts->rounds + i] = INT64_MIN;
-  }
   return status;
 }
 

@@ -92,10 +92,9 @@ static void equal_blocks_and_rounds_get_noise_of_their_own(void **state) {
     for (int t = 0; t < ROUNDS; ++t)
       (void)release_noise(vault, &facts, pool, t + 1, facts.lattice.clip_max, y[t]);
     for (int t = 0; t < ROUNDS; ++t) {
-      for (size_t a = 0; a < DIM; a += TACIT_NOISE_BLOCK) {
+      for (size_t a = 0; a < DIM; a += TACIT_NOISE_BLOCK)
         for (size_t b = 0; b < a; b += TACIT_NOISE_BLOCK)
           assert_true(equal_places(y[t] + a, y[t] + b, TACIT_NOISE_BLOCK) < 20);
-      }
       for (int s = 0; s < t; ++s)
         assert_true(equal_places(y[s], y[t], DIM) < 20);
     }

@@ -389,9 +389,8 @@ static void damage_is_found(void **state) {
       fail_msg("byte %zu changed and nobody saw it", i);
     bytes[i] ^= bit;
   }
-  for (size_t i = 0; i < size; ++i) {
+  for (size_t i = 0; i < size; ++i)
     if (!is_refused(bytes, i, schema, &err)) fail_msg("cut at %zu and not seen", i);
-  }
   bytes[size] = 0;
   assert_true(is_refused(bytes, size + 1, schema, &err));
   free(bytes);

@@ -66,7 +66,7 @@ static char *read_pieces(const char *path, const tacit_schema *schema, int64_t p
   options.threads = 1 + (unsigned)(piece % 3);
   options.map = piece % 5 == 0;
   tacit_reader_limits limits = {1 << 24, 1 << 20, piece, piece % 7 ? 1 << 20 : 5,
-                                1 << 24, 1 << 30, 64, 0};
+                                1 << 24, 1 << 30, 64,    0};
   tacit_reader *reader = NULL;
   if (tacit_reader_open_limited(&path, 1, &options, &limits, &reader, err) != TACIT_OK)
     return NULL;

@@ -33,7 +33,7 @@ static tacit_schema *number_schema(void) {
 /* Small pieces, few offsets and little memory: all ways of finding a row. */
 static tacit_reader_limits limits_of(int64_t max_blocks, int64_t piece_bytes) {
   tacit_reader_limits limits = {1 << 24, 1 << 20, piece_bytes, 4 * max_blocks,
-                                1 << 24, 1 << 30, 64, 0};
+                                1 << 24, 1 << 30, 64,          0};
   if (piece_bytes % 2 == 0) limits.max_open = 0;
   if (piece_bytes % 2 == 1) limits.max_held = 1000;
   if (piece_bytes % 3 == 1) limits.max_offsets = max_blocks / 3 + 1;

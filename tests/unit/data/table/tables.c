@@ -285,12 +285,11 @@ static void make_column(struct made *made, const char *name, char domain,
   }
   if (draw(3) > 0 || limit > 4) return;
   made->column.raw_valid = made->valid;
-  for (int64_t i = 0; i < ROWS; ++i) {
+  for (int64_t i = 0; i < ROWS; ++i)
     if (draw(10) > 0)
       made->valid[i / 8] |= (unsigned char)(1u << (i % 8));
     else
       made->text[i][0] = '\0';
-  }
 }
 
 static const char schema_text[] =

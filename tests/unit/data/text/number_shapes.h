@@ -48,10 +48,9 @@ static inline size_t number_plain(uint64_t *state, int max_digits, int exponents
     *at++ = '0';
   at = number_digits(state, n_whole, at);
   if (n_whole < n_digits || (shape >> 40 & 1)) *at++ = '.';
-  if (shape >> 41 & 1) {
+  if (shape >> 41 & 1)
     for (uint64_t n = number_word(state) % 24; n > 0 && n_whole == 0; --n)
       *at++ = '0';
-  }
   at = number_digits(state, n_digits - n_whole, at);
   for (uint64_t n = shape >> 42 & 7; n > 5 && n < 14 && n_whole < n_digits; ++n)
     *at++ = '0';

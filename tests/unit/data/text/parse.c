@@ -166,11 +166,10 @@ static void both_ways_agree_on_libsvm(void **state) {
         for (uint64_t n = number_word(&word) % 6; n > 0; --n) {
           size += sprintf(line + size, "%s", PICK(&word, gaps));
           index += 1 + (unsigned)(number_word(&word) % 30);
-          if (number_word(&word) % 8 > 0) {
+          if (number_word(&word) % 8 > 0)
             size += sprintf(line + size, "%u", index);
-          } else {
+          else
             size += sprintf(line + size, "%s", PICK(&word, indices));
-          }
           size += sprintf(line + size, ":%s",
                           number_word(&word) % 4 > 0 ? "1.5" : PICK(&word, values));
         }

@@ -146,9 +146,8 @@ static void run_both(const struct setting *s, double mu, uint64_t seed) {
 
 static void the_attacker_knows_every_sum(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
     if (settings[i].centre != TACIT_CENTRE_ON) run_both(&settings[i], 0, i);
-  }
 }
 
 /* A budget of 1000 has so little noise that a row in the wrong round would show. */
