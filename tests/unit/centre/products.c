@@ -25,7 +25,7 @@ static void fixture_init(struct fixture *f, double spread) {
   tacit_error err;
   memset(f, 0, sizeof *f);
   memcpy(f->offset, offset, sizeof offset);
-  f->frame = (tacit_frame){.row = {FEATURES, 1, 1, 2, 1},
+  f->frame = (tacit_frame){.row = {FEATURES, 1, 1, 2, 1, 0},
                            .offset = f->offset,
                            .bits = 12,
                            .radius = 2,
