@@ -242,6 +242,19 @@ const tacit_model *tacit_inference_model(const tacit_inference *inference) {
   return inference->model;
 }
 
+/* Makes the releases and the model. The rows must be open. */
+static tacit_status release_all(tacit_inference *inference, tacit_error *err) {
+  TACIT_TRY(tacit_effects_means(inference, err));
+  TACIT_TRY(tacit_effects_choose(inference, err));
+  TACIT_TRY(tacit_effects_spreads(inference, err));
+  TACIT_TRY(tacit_effects_newton(inference, err));
+  if (inference->loss != TACIT_EFFECTS_LOGISTIC)
+    TACIT_TRY(tacit_effects_residuals(inference, err));
+  TACIT_TRY(tacit_effects_last(inference, err));
+  TACIT_TRY(describe(inference, err));
+  return tacit_effects_model(inference, err);
+}
+
 tacit_status tacit_inference_run(tacit_inference *inference, tacit_reader *reader,
                                  tacit_error *err) {
   if (inference == NULL || reader == NULL)
@@ -252,16 +265,11 @@ tacit_status tacit_inference_run(tacit_inference *inference, tacit_reader *reade
   const tacit_inference_options *options = &inference->options;
   TACIT_TRY(options->seeded ? tacit_key_from_seed(options->seed, &inference->key, err)
                             : tacit_key_from_os(&inference->key, err));
-  TACIT_TRY(tacit_effects_rows_open(&inference->rows, reader,
-                                    inference->schema->features, inference->pool,
-                                    &inference->key, err));
-  TACIT_TRY(tacit_effects_means(inference, err));
-  TACIT_TRY(tacit_effects_choose(inference, err));
-  TACIT_TRY(tacit_effects_spreads(inference, err));
-  TACIT_TRY(tacit_effects_newton(inference, err));
-  if (inference->loss != TACIT_EFFECTS_LOGISTIC)
-    TACIT_TRY(tacit_effects_residuals(inference, err));
-  TACIT_TRY(tacit_effects_last(inference, err));
-  TACIT_TRY(describe(inference, err));
-  return tacit_effects_model(inference, err);
+  tacit_status status =
+      tacit_effects_rows_open(&inference->rows, reader, inference->schema->features,
+                              inference->pool, &inference->key, err);
+  if (status == TACIT_OK) status = release_all(inference, err);
+  /* The reader may be freed before the table. */
+  tacit_effects_rows_close(&inference->rows);
+  return status;
 }
