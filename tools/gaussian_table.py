@@ -6,8 +6,8 @@ The cuts of the unit interval that choose a cell of the half-normal law in
 src/vault/gaussian.c (docs/proofs/tacit_noise_exact.md), to 272 bits. The file is committed,
 so that a build needs no Python; tests/stats/noise.c checks every bit against MPFR.
 """
-import sys
 from decimal import Decimal, getcontext
+import sys
 
 CELL_BITS, FIRST_TAIL, WORDS = 4, 4, 4
 WIDTH, CELLS = 1 << CELL_BITS, FIRST_TAIL << CELL_BITS

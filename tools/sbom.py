@@ -22,7 +22,7 @@ def main(version, seconds, page):
         relations.append({"spdxElementId": "SPDXRef-tacit", "relationshipType": "DEPENDS_ON", "relatedSpdxElement": ident})
     if len(parts) < 5:
         sys.exit(f"{page}: no table of dependencies found")
-    when = datetime.datetime.fromtimestamp(int(seconds), datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    when = datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     print(json.dumps({"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
                       "name": f"tacit-{version}", "documentNamespace": f"urn:tacit:{version}:{seconds}",
                       "creationInfo": {"created": when, "creators": ["Organization: The Tacit authors"]},

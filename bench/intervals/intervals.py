@@ -11,10 +11,11 @@ import pathlib
 import subprocess
 import tempfile
 
-import designs
 import numpy as np
 import pandas
 from scipy import stats
+
+import designs
 
 
 def classical(drawn, loss):

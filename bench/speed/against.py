@@ -18,7 +18,6 @@ import sys
 import tempfile
 
 import measure
-
 from data import Store
 
 HERE = pathlib.Path(__file__).parent

@@ -21,10 +21,9 @@ import own
 import report
 import table
 import verdict
+from data import Store
 from race import Race, absent_peers
 from results import write
-
-from data import Store
 
 MB = 10**6
 

@@ -22,7 +22,6 @@ import tempfile
 
 import measure
 from against import maker_of
-
 from data import Store
 
 BASE = "anytime"

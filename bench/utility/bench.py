@@ -45,7 +45,7 @@ NEEDS = {  # modules from PyPI
 TUNED = ("dp-gd", "dp-ftrl", "opacus", "opacus-usual", "diffprivlib", "dp-ebm")
 
 
-@functools.cache
+@functools.lru_cache(maxsize=None)
 def task_of(name):
     return peers.Task(STATE["problems"][name])
 

@@ -6,7 +6,6 @@ The estimators follow scikit-learn. ``BudgetAccountant`` keeps a budget over man
 ``Trainer`` gives other engines access to the private core, ``tacit.spark`` trains on Spark. See
 docs/howto/python.md.
 """
-from tacit import _show  # noqa: F401  gives models and schemas their pages
 from tacit._account import (
     catalog,
     compose_mu,
@@ -35,7 +34,9 @@ from tacit._core import (
 from tacit._core import model_load as load_model
 from tacit._core import version as __version__
 from tacit._data import PrivacyLeakError, PrivacyLeakWarning
+from tacit import _show  # noqa: F401  gives models and schemas their pages
 from tacit._infer import Effects, infer
+from tacit._stream import Stream
 from tacit._schema import (
     Bool,
     Category,
@@ -51,7 +52,6 @@ from tacit._schema import (
     Unit,
     Weight,
 )
-from tacit._stream import Stream
 from tacit._table import check
 from tacit._trainer import Order, PersonOrder, Round, ShardSum, Trainer, Worker
 

@@ -23,6 +23,7 @@ from tacit._core import RandomnessError as RandomnessError
 from tacit._core import StateError as StateError
 from tacit._core import StoppedError as StoppedError
 from tacit._core import TacitError as TacitError
+from tacit._core import model_load as load_model
 from tacit._data import PrivacyLeakError as PrivacyLeakError
 from tacit._data import PrivacyLeakWarning as PrivacyLeakWarning
 from tacit._estimators import BoundsScaler as BoundsScaler
@@ -38,6 +39,7 @@ from tacit._estimators import TableRegressor as TableRegressor
 from tacit._estimators import from_json as from_json
 from tacit._infer import Effects as Effects
 from tacit._infer import infer as infer
+from tacit._stream import Stream as Stream
 from tacit._schema import Bool as Bool
 from tacit._schema import Category as Category
 from tacit._schema import Classes as Classes
@@ -51,14 +53,13 @@ from tacit._schema import Target as Target
 from tacit._schema import Text as Text
 from tacit._schema import Unit as Unit
 from tacit._schema import Weight as Weight
-from tacit._stream import Stream as Stream
 from tacit._table import check as check
+from tacit.metrics import cross_validate as cross_validate
 from tacit._trainer import Order as Order
 from tacit._trainer import PersonOrder as PersonOrder
 from tacit._trainer import Round as Round
 from tacit._trainer import ShardSum as ShardSum
 from tacit._trainer import Trainer as Trainer
 from tacit._trainer import Worker as Worker
-from tacit.metrics import cross_validate as cross_validate
 
 __version__: str

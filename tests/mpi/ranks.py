@@ -13,8 +13,8 @@ import subprocess
 import sys
 import time
 
-from golden import check, run_tap  # noqa: E402  job.py says where it is
 from job import Job, end_job, is_alive, one_line, wait_for_ranks, write_shards, write_wide
+from golden import check, run_tap  # noqa: E402  job.py says where it is
 
 SVM = ["--features", 5]
 BASE = ["train", "-q", "--epsilon", 1, "--seed", 3]

@@ -13,8 +13,8 @@ import signal
 import sys
 import time
 
-from golden import at_moment, check, run_tap  # noqa: E402  job.py says where it is
 from job import Job, end_job, is_alive, one_line, state_of, wait_for_ranks
+from golden import at_moment, check, run_tap  # noqa: E402  job.py says where it is
 
 KILLS = 20
 DATA = ["--features", 5, "--batch", 20, "long.svm"]  # 400 rounds

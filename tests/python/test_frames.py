@@ -9,12 +9,13 @@ import subprocess
 
 import numpy as np
 import pytest
-import tacit
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+
+import tacit
 
 pandas = pytest.importorskip("pandas")
 

@@ -2,6 +2,7 @@
 """tacit.Stream: a model a day under one budget."""
 import numpy as np
 import pytest
+
 import tacit
 
 DAYS = 8

@@ -9,6 +9,7 @@ import subprocess
 
 import numpy as np
 import pytest
+
 import tacit
 
 SCHEMA = tacit.Schema(
