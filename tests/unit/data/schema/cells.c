@@ -121,7 +121,7 @@ static void a_line_beside_hats_is_their_last_input(void **state) {
           "1:1 4:-1\n1:0.5 2:0.5 4:-0.5\n5:1\n3:1 4:1\n");
 }
 
-/* An atom has an input of its own, after those of the curve, which are twice as large
+/* An atom has an input of its own, after the inputs of the curve, which are doubled
    for all other numbers. Numbers beyond a bound that is an atom are this atom. */
 static void atoms_have_inputs_of_their_own(void **state) {
   (void)state;
