@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tacit import _account, _core, _data
 from tacit._core import ArgumentError, BudgetError, PrivacyError
-from tacit._show import Bar
+from tacit._show import told
 
 # State of the process. All accountants share one lock: a run is charged to all or to none.
 _lock = threading.RLock()
@@ -501,12 +501,10 @@ class Expense:
             self._accountant, lambda keeper: keeper._cost(self.statement, init), "train",
             self.statement, [keeper for keeper, _ in self._charges])
 
-    def begin(self, progress=None):
-        """The run; `progress` may be True for a bar."""
-        if isinstance(progress, bool):
-            progress = Bar() if progress else None
+    def begin(self, *asked):
+        """The run; `asked` is progress, verbose and callbacks."""
         try:
-            self._run = _core.Run(self._settings, progress)
+            self._run = _core.Run(self._settings, told(*asked))
         except BaseException:
             self.failed()
             raise

@@ -213,6 +213,23 @@ class Bar:
             self._bar.close()
 
 
+def told(progress=None, verbose=False, callbacks=None):
+    """The function that a run calls after every round: for the bar, `progress` (True: a bar) and all
+    callbacks. None if nobody asked."""
+    own = [] if progress is None or isinstance(progress, bool) else [progress]
+    heard = [*own, *(callbacks or [])]
+    if not all(map(callable, heard)):
+        raise ArgumentError("progress is a function or True, and callbacks is a list of functions")
+    if verbose or progress is True:
+        heard.append(Bar())
+
+    def tell(*facts):
+        for call in heard:
+            call(*facts)
+
+    return tell if heard else None
+
+
 def _install():
     """Gives the classes of the core and the schema what this module says."""
     model = _core.Model

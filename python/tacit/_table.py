@@ -7,6 +7,7 @@ frame, so models are the same, bit for bit.
 """
 import contextlib
 import json
+import os
 import re
 
 import numpy as np
@@ -29,7 +30,9 @@ def _array(name, values):
     if isinstance(values, np.ma.MaskedArray):
         valid, values = _valid(np.ma.getmaskarray(values)), values.data
     if values.ndim != 1:
-        raise DataError(f"column '{name}': it has more than one dimension")
+        raise DataError(f"column '{name}': it is " + (
+            "one value, and a column has one per row" if values.ndim == 0 else
+            "not one-dimensional"))
     kind, per_day = values.dtype.kind, 0
     if kind == "M":
         unit, count = np.datetime_data(values.dtype)
@@ -68,7 +71,7 @@ def _column(name, values):
 
         chunks = array.__arrow_array__()
         if isinstance(chunks, pyarrow.ChunkedArray):
-            chunks = chunks.combine_chunks()
+            chunks = chunks.chunk(0) if chunks.num_chunks == 1 else chunks.combine_chunks()
         if not isinstance(chunks, pyarrow.ExtensionArray) and len(chunks) > 0:
             stream = pyarrow.table({name: chunks}).__arrow_c_stream__()
             return name, stream, None, None, 0
@@ -93,8 +96,11 @@ def _table_of(table, more):
         return _core.Table(None, own)
     if hasattr(table, "__arrow_c_stream__"):
         return _core.Table(table.__arrow_c_stream__(), own)
+    hint = "; call collect() first" if hasattr(table, "collect") else (
+        "; read the file first" if isinstance(table, (str, os.PathLike)) else "")
     raise ArgumentError("a table is a frame of pandas, polars, pyarrow or DuckDB, anything with "
-                        "__arrow_c_stream__, or a dictionary of columns")
+                        "__arrow_c_stream__, or a dictionary of columns; this is of type "
+                        f"{type(table).__name__}{hint}")
 
 
 _PLACE = re.compile(r"^row (\d+)")
@@ -115,13 +121,12 @@ def opened(table, extra="refuse", **more):
     if extra not in ("refuse", "ignore"):
         raise ArgumentError("extra is 'refuse' or 'ignore'")
     fault = None
-    rows = quietly(lambda: _table_of(table, more))
     try:
-        yield rows
+        yield quietly(lambda: _table_of(table, more))
     except TacitError as error:
         fault = _label_of(table, error)
     if fault is not None:
-        raise fault
+        raise fault from None
 
 
 def check(table, schema, *, row_norm=0.0, values=False):
@@ -236,14 +241,13 @@ def plot(model, terms=None, *, output=0, figure=None):
     says how far the noise of its training moves the shapes, they have an approximate 95% band."""
     import matplotlib.pyplot as plt
 
-    every = shapes(model, output)
-    unknown = [repr(name) for name in terms or [] if name not in [shape["name"] for shape in every]]
+    every = {shape["name"]: shape for shape in shapes(model, output)}
+    unknown = [repr(name) for name in terms or [] if name not in every]
     if unknown:
         raise ArgumentError(f"no term is called {', '.join(unknown)}; there are "
-                            + ", ".join(repr(shape["name"]) for shape in every))
-    drawn = [shape for shape in every
-             if (shape["name"] in terms if terms is not None
-                 else shape["kind"] not in ("hashed", "words", "cross"))]
+                            + ", ".join(map(repr, every)))
+    drawn = ([every[name] for name in terms] if terms is not None else
+             [shape for shape in every.values() if shape["kind"] not in ("hashed", "words", "cross")])
     if not drawn:
         raise ArgumentError("there is no term to draw")
     across = min(3, len(drawn))

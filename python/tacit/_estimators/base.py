@@ -43,7 +43,8 @@ class Private(Streams, BaseEstimator):
                  data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
                  random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     # What a subclass defines.
@@ -145,7 +146,7 @@ class Private(Streams, BaseEstimator):
 
         X is a dense array, a CSR matrix, a DataFrame, or anything with
         ``__arrow_c_stream__``; y may then name a column of it. ``progress`` is called with
-        (round, rounds, rows, rows in all, pass, passes, noise scale).
+        (round, rounds, rows, rows in all, pass, passes, noise scale); True shows a bar.
 
         ``sample_weight`` is one weight per row, from 0 to ``max_weight``. It multiplies the
         contribution of the row and its bound. A row of weight 0 adds nothing and still counts
@@ -236,7 +237,7 @@ class Private(Streams, BaseEstimator):
     def _run(self, settings, progress, started, train):
         """One private run: charge, train, set the attributes."""
         expense = Expense(settings, self.accountant)
-        run = expense.begin(progress)
+        run = expense.begin(progress, self.verbose, self.callbacks)
         started.append(True)
         try:
             train(run)

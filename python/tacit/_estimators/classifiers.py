@@ -84,7 +84,8 @@ class LogisticRegression(_Classifier):
                  adjacency="replace", passes=None, data_norm=1.0, learner=None, init=None,
                  init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     def _loss(self):
@@ -111,7 +112,8 @@ class LinearSVC(_Classifier):
                  smoothing=0.5, adjacency="replace", passes=None, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     def _loss(self):

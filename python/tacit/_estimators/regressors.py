@@ -79,7 +79,8 @@ class LinearRegression(_Regressor):
     def __init__(self, epsilon=None, *, delta=None, bounds=None, adjacency="replace", passes=None,
                  data_norm=1.0, learner=None, init=None, init_public=False, fit_intercept=True,
                  rows=None, max_weight=None, unit_rows=None, random_state=None, accountant=None,
-                 on_leak="raise", n_jobs=None, centre=None, options=None):
+                 on_leak="raise", n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     def _loss(self):
@@ -96,7 +97,8 @@ class _Penalised(_Regressor):
                  passes=None, data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
                  random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
 
@@ -108,7 +110,8 @@ class Ridge(_Penalised):
                  passes=None, data_norm=1.0, learner=None, init=None, init_public=False,
                  fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
                  random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     def _loss(self):
@@ -157,7 +160,8 @@ class HuberRegressor(_Penalised):
                  adjacency="replace", passes=None, data_norm=1.0, learner=None, init=None,
                  init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     def _loss(self):
@@ -176,7 +180,8 @@ class QuantileRegressor(_FewRows, _Penalised):
                  alpha=0.0, adjacency="replace", passes=None, data_norm=1.0, learner=None,
                  init=None, init_public=False, fit_intercept=True, rows=None, max_weight=None,
                  unit_rows=None, random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+                 n_jobs=None, centre=None, options=None, verbose=False,
+                 callbacks=None):
         store(locals())
 
     def _loss(self):

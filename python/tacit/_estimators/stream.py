@@ -123,5 +123,6 @@ class Streams:
         weighted = settings["weighted"] = weighted or self.max_weight is not None
         self._take_norm(settings, X)
         expense = Expense(settings, self.accountant)
-        self._stream = {"run": expense.begin(), "left": n_rows, "expense": expense,
+        run = expense.begin(None, self.verbose, self.callbacks)
+        self._stream = {"run": run, "left": n_rows, "expense": expense,
                         "attributes": attributes, "weighted": weighted}

@@ -21,7 +21,8 @@ PARAMETERS = """
     schema : tacit.Schema
         What each column is, the label among them: declared without looking at the rows.
     epsilon, delta, adjacency, passes, learner, init, init_public, random_state, accountant,
-    n_jobs, options : as of ``tacit.LogisticRegression``; ``passes`` None is the library's choice
+    n_jobs, options, verbose, callbacks : as of ``tacit.LogisticRegression``; ``passes`` None is the
+        library's choice
     loss : str, optional
         "NAME" or "NAME:key=value,…"; by the label if it is not given.
     class_weight : as of ``tacit.LogisticRegression``
@@ -29,8 +30,6 @@ PARAMETERS = """
         If the schema has a unit: how many rows of a person are used.
     extra : {"refuse", "ignore"}
         What to do with columns that the schema does not declare.
-    verbose : bool
-        Shows a progress bar: tqdm if it is installed, else a line on stderr.
 
     Attributes
     ----------
@@ -49,7 +48,7 @@ class _Table(BaseEstimator):
     def __init__(self, schema=None, epsilon=None, *, delta=None, adjacency="replace", passes=None,
                  loss=None, class_weight=None, learner=None, init=None, init_public=False,
                  unit_rows=None, random_state=None, accountant=None, extra="refuse",
-                 n_jobs=None, options=None, verbose=False):
+                 n_jobs=None, options=None, verbose=False, callbacks=None):
         store(locals())
 
     def _settings(self, schema, table):
@@ -95,7 +94,7 @@ class _Table(BaseEstimator):
         with whole_or_nothing(self) as started, _table.opened(X, self.extra, **more) as rows:
             settings = self._settings(schema, rows)
             expense = Expense(settings, self.accountant)
-            run = expense.begin(progress or self.verbose)
+            run = expense.begin(progress, self.verbose, self.callbacks)
             started.append(True)
             try:
                 run.run_table(schema.to_json(), rows, self.extra == "ignore")
