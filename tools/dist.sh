@@ -18,9 +18,10 @@ mkdir -p "$out/tree"
 git archive --format=tar --prefix="tacit-$version/" HEAD | gzip -9 -n >"$out/tacit-$version.tar.gz"
 # All that follows is built from the archive, so it is known to be complete.
 tar -xzf "$out/tacit-$version.tar.gz" -C "$out/tree"
-export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$tree=."
 (
   cd "$tree"
+  # dpkg-buildpackage has flags of its own for this, so deb.sh runs without.
+  export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$tree=."
   tools/static.sh "$1"
   tools/wheel.sh
 )
