@@ -128,7 +128,7 @@ static tacit_status describe(tacit_inference *inference, tacit_error *err) {
   char unit[256];
   int number = inference->loss != TACIT_EFFECTS_LOGISTIC;
   int rounds = 3 + number + (inference->rounds > 0 ? inference->rounds : 5);
-  tacit_statement statement = {
+  tacit_statement_parts statement = {
       .is_private = !inference->options.seeded,
       .epsilon = inference->epsilon,
       .delta = inference->delta,
@@ -230,7 +230,7 @@ tacit_status tacit_inference_new(const tacit_schema *schema, tacit_reader *reade
   return TACIT_OK;
 }
 
-const char *tacit_inference_statement(const tacit_inference *inference) {
+const char *tacit_inference_statement_json(const tacit_inference *inference) {
   return inference->statement_text;
 }
 

@@ -110,6 +110,7 @@ struct tacit_plan {
   double term_regret, term_sampling,
       term_noise; /* terms of the theorem with learner osd, divided by the diameter */
   json_t *training, *statement;
+  tacit_statement stated, stated_init; /* read from `statement` */
   char *text, *json, *statement_text, *statement_json;
 };
 
