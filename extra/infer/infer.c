@@ -222,12 +222,7 @@ tacit_status tacit_inference_new(const tacit_schema *schema, tacit_reader *reade
   inference->options = *options;
   inference->schema = schema;
   tacit_status status = plan(inference, reader, err);
-  if (status != TACIT_OK) {
-    tacit_inference_free(inference);
-    return status;
-  }
-  *out = inference;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, inference, tacit_inference_free, out);
 }
 
 const char *tacit_inference_statement_json(const tacit_inference *inference) {
