@@ -17,7 +17,7 @@
 #include "not_private/laws.h"
 #include "not_private/seed.h"
 #include "plan/plan.h"
-#include "privacy/statement.h"
+#include "privacy/statement_fields.h"
 
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
 static const double loss_max_default = 8;
@@ -36,7 +36,11 @@ void tacit_evaluation_free(tacit_evaluation *evaluation) {
   TACIT_FREE(evaluation->statement_text, evaluation->result, evaluation);
 }
 
-const char *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
+const tacit_statement *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
+  return &evaluation->stated;
+}
+
+const char *tacit_evaluation_statement_json(const tacit_evaluation *evaluation) {
   return evaluation->statement_text;
 }
 
@@ -83,7 +87,7 @@ static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
   const tacit_subject *subject = evaluation->subject;
   size_t columns = tacit_tally_columns(evaluation->tally);
   char unit[256];
-  tacit_statement statement = {
+  tacit_statement_parts statement = {
       .is_private = !facts->options.seeded,
       .epsilon = facts->epsilon,
       .delta = facts->delta,
@@ -119,6 +123,8 @@ static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
     statement.reasons[statement.n_reasons++] =
         "the noise comes from a seed: whoever knows it can take the noise off";
   TACIT_TRY(tacit_statement_json(&statement, &evaluation->statement, err));
+  TACIT_TRY(tacit_statement_read(evaluation->statement, &evaluation->stated, NULL, NULL,
+                                 err));
   return tacit_json_text(evaluation->statement, 1, &evaluation->statement_text, err);
 }
 

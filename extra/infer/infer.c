@@ -128,7 +128,7 @@ static tacit_status describe(tacit_inference *inference, tacit_error *err) {
   char unit[256];
   int number = inference->loss != TACIT_EFFECTS_LOGISTIC;
   int rounds = 3 + number + (inference->rounds > 0 ? inference->rounds : 5);
-  tacit_statement statement = {
+  tacit_statement_parts statement = {
       .is_private = !inference->options.seeded,
       .epsilon = inference->epsilon,
       .delta = inference->delta,
@@ -222,15 +222,10 @@ tacit_status tacit_inference_new(const tacit_schema *schema, tacit_reader *reade
   inference->options = *options;
   inference->schema = schema;
   tacit_status status = plan(inference, reader, err);
-  if (status != TACIT_OK) {
-    tacit_inference_free(inference);
-    return status;
-  }
-  *out = inference;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, inference, tacit_inference_free, out);
 }
 
-const char *tacit_inference_statement(const tacit_inference *inference) {
+const char *tacit_inference_statement_json(const tacit_inference *inference) {
   return inference->statement_text;
 }
 
