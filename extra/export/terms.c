@@ -86,8 +86,10 @@ static void put_mapped(const struct leaf *at) {
   (void)fputc(')', at->f->to);
 }
 
-/* Writes (mapped - from) / width. */
+/* Writes (mapped - from) / width. PostgreSQL fails where a product underflows, so there no
+   share is 0 but for rounding. */
 static void put_share(const struct leaf *at, double from, double width) {
+  if (from == 0 && at->f->language == TACIT_LANGUAGE_POSTGRESQL) from = -1e-140;
   (void)fputs("((", at->f->to);
   put_mapped(at);
   tacit_formula_put(at->f, " - %s) / %s)", tacit_formula_spell(at->f, from).text,
