@@ -53,6 +53,7 @@ static void project(const tacit_row_rule *rule, double scale, double *raw_parts)
   raw_parts[3] = scale * (raw_left - raw_right);
 }
 
+/* Writes the waves of some rows: projects each row, then turns the projections. */
 void tacit_waves_of(const tacit_row_rule *rule, const tacit_batch *batch, int64_t first,
                     size_t rows, const double *raw_scales, const tacit_level *kernel,
                     double unit, size_t stride, double *raw_out) {
