@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "data/reader/reader.h"
+#include "kernel/kernel.h"
 #include "model/model.h"
 #include "not_private/laws.h"
 #include "not_private/seed.h"
@@ -109,20 +110,6 @@ static tacit_status set_budget(tacit_inference *inference, tacit_error *err) {
                                err);
 }
 
-tacit_status tacit_effects_spend(tacit_inference *inference, double share,
-                                 double *out_mu, char purpose[TACIT_EFFECTS_PURPOSE],
-                                 tacit_error *err) {
-  double total, mu = inference->mu * sqrt(share) * (1 - 0x1p-40);
-  TACIT_TRY(tacit_mu_compose_up(inference->spent, mu, &total, err));
-  if (!(total <= inference->mu))
-    return tacit_fail(err, TACIT_EPRIVACY, "the releases exceed their budget");
-  inference->spent = total;
-  (void)snprintf(purpose, TACIT_EFFECTS_PURPOSE, "tacit-effects-%02u",
-                 (unsigned)++inference->releases % 100);
-  *out_mu = mu;
-  return TACIT_OK;
-}
-
 static tacit_status describe(tacit_inference *inference, tacit_error *err) {
   const tacit_schema *schema = inference->schema;
   char unit[256];
@@ -179,7 +166,7 @@ static tacit_status describe(tacit_inference *inference, tacit_error *err) {
 
 static tacit_status make_room(tacit_inference *inference, tacit_error *err) {
   size_t n = inference->columns.n;
-  inference->counts = tacit_array_new(4 * n, sizeof(double));
+  inference->counts = tacit_array_new(5 * n, sizeof(double));
   inference->reference =
       tacit_array_new(inference->columns.n_groups, sizeof *inference->reference);
   inference->state = tacit_array_new(n, sizeof *inference->state);
@@ -189,6 +176,7 @@ static tacit_status make_room(tacit_inference *inference, tacit_error *err) {
   inference->means = inference->counts + n;
   inference->centre = inference->means + n;
   inference->spread = inference->centre + n;
+  inference->rise = inference->spread + n;
   return TACIT_OK;
 }
 
@@ -204,6 +192,7 @@ static tacit_status plan(tacit_inference *inference, tacit_reader *reader,
                          tacit_error *err) {
   TACIT_TRY(count_units(inference, reader, err));
   TACIT_TRY(tacit_effects_prepare(inference, err));
+  TACIT_TRY(tacit_kernel_pick(&inference->level, err));
   TACIT_TRY(tacit_pool_new(inference->options.threads, &inference->pool, err));
   TACIT_TRY(make_room(inference, err));
   return describe(inference, err);

@@ -226,6 +226,7 @@ static void a_person_counts_once(void **state) {
   copies->has_ids = 1;
   tacit_inference *rows = made(t, &options), *persons = made(copies, &options);
   assert_int_equal(persons->units, t->rows);
+  CHECK_RELATIVE(persons->information, rows->information, 0.05);
   json_t *list = coefficients(rows, &all),
          *list_of_copies = coefficients(persons, &all_of_copies);
   for (size_t j = 0; j < P; ++j) {
@@ -294,7 +295,7 @@ static void every_release_has_its_noise(void **state) {
              err);
     CHECK_OK(tacit_effects_means(inference, &err), err);
     double mean = (inference->means[0] * (double)t->rows - sum) /
-                  (sqrt(4 * P + 1) / (inference->mu * sqrt(TACIT_EFFECTS_MEANS)));
+                  (sqrt(4 * P + 2) / (inference->mu * sqrt(TACIT_EFFECTS_MEANS)));
     means += mean * mean / SEEDS;
     CHECK_OK(tacit_effects_choose(inference, &err), err);
     inference->spread[0] = 0;
