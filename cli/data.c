@@ -86,11 +86,9 @@ static tacit_status plain_schema(const struct cli_args *args, size_t features,
                                  tacit_schema **out, tacit_error *err) {
   const struct cli_value *labels = cli_value(args, "labels");
   if (cli_given(args, "features")) features = (size_t)cli_integer(args, "features", 0);
-  if (cli_given(args, "classes"))
-    return tacit_schema_libsvm_classes(
-        features, (size_t)cli_integer(args, "classes", 0), out, err);
-  return tacit_schema_libsvm(features, labels->given ? labels->number : (double)NAN,
-                             labels->given ? labels->second : (double)NAN, out, err);
+  size_t classes = labels->given ? 0 : (size_t)cli_integer(args, "classes", 2);
+  return tacit_schema_libsvm(features, classes, labels->number, labels->second, out,
+                             err);
 }
 
 static tacit_status cache_schema(const struct cli_args *args, const char *path,

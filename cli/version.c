@@ -15,16 +15,13 @@
 static const struct {
   const char *name;
   tacit_family family;
-} families[] = {{"losses", TACIT_LOSSES},
+} families[] = {{"compression", TACIT_COMPRESSIONS},
+                {"losses", TACIT_LOSSES},
                 {"learners", TACIT_LEARNERS},
                 {"mechanisms", TACIT_MECHANISMS},
                 {"laws", TACIT_LAWS}};
-static const char *const compressions[] = {"gzip", "zstd"};
 
-enum {
-  N_FAMILIES = sizeof families / sizeof families[0],
-  N_COMPRESSIONS = sizeof compressions / sizeof compressions[0]
-};
+enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* If TACIT_DISPATCH is not a usable level every run fails; this command shows it. */
 static const char *dispatch(void) {
@@ -51,11 +48,6 @@ static int print_json(void) {
   json_t *object = json_pack("{s:s, s:i, s:s, s:i, s:s}", "version", tacit_version(),
                              "abi", tacit_abi(), "compiler", COMPILER, "c_standard",
                              (int)(__STDC_VERSION__ / 100), "dispatch", dispatch());
-  json_t *reads = json_array();
-  for (size_t i = 0; i < N_COMPRESSIONS; ++i)
-    if (tacit_catalog_reads(compressions[i]))
-      json_array_append_new(reads, json_string(compressions[i]));
-  json_object_set_new(object, "compression", reads);
   json_object_set_new(object, "build", build_json());
   for (size_t f = 0; f < N_FAMILIES; ++f) {
     json_t *names = json_array();
@@ -70,12 +62,9 @@ static int print_json(void) {
 static int run(const struct cli_args *args) {
   if (cli_given(args, "json")) return print_json();
   printf("version %s\nabi %d\ncompiler %s\nbuild %s -O%s %s\ndispatch "
-         "%s\ncompression",
+         "%s\n",
          tacit_version(), tacit_abi(), COMPILER, TACIT_BUILD_TYPE,
          TACIT_BUILD_OPTIMIZATION, TACIT_BUILD_FLAGS, dispatch());
-  for (size_t i = 0; i < N_COMPRESSIONS; ++i)
-    if (tacit_catalog_reads(compressions[i])) printf(" %s", compressions[i]);
-  printf("\n");
   for (size_t f = 0; f < N_FAMILIES; ++f) {
     printf("%s", families[f].name);
     tacit_catalog_entry entry;

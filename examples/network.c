@@ -81,8 +81,7 @@ static tacit_status train_network(const tacit_batch *batch, double *weights,
   for (int i = 0; i < DIM; ++i)
     start[i] = 2 * uniform(&state) - 1;
 
-  tacit_status status =
-      tacit_schema_memory(INPUTS, (double)NAN, (double)NAN, &schema, err);
+  tacit_status status = tacit_schema_memory(INPUTS, 2, 0, 0, &schema, err);
   tacit_config_init(&config);
   config.schema = schema;
   config.rows = ROWS;

@@ -99,8 +99,7 @@ int main(void) {
   batch.raw_values = values;
   batch.raw_labels = labels;
 
-  tacit_status status =
-      tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err);
+  tacit_status status = tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err);
   tacit_config_init(&config);
   config.schema = schema;
   config.rows = ROWS;

@@ -125,7 +125,7 @@ static void work(int number, int in, int out) {
   tacit_schema *schema = NULL;
   tacit_worker *worker = NULL;
   tacit_order *order = NULL;
-  check(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), &err);
+  check(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), &err);
   tacit_config config = options(schema);
   check(tacit_worker_new(&config, &worker, &err), &err);
   int64_t batches;
@@ -262,7 +262,7 @@ int main(void) {
   tacit_schema *schema = NULL;
   double shared[DIM], own[DIM];
   make_rows();
-  check(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), &err);
+  check(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), &err);
   with_workers(schema, shared);
   alone(schema, own);
   tacit_schema_free(schema);

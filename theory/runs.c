@@ -120,7 +120,7 @@ static outcome run_one(const setup *s, int64_t rounds, uint64_t seed) {
                                  .gradient = problem_gradient,
                                  .lipschitz = on.G,
                                  .smooth = on.H};
-  check(tacit_schema_memory(dim, (double)NAN, (double)NAN, &schema, &err), &err);
+  check(tacit_schema_memory(dim, 2, 0, 0, &schema, &err), &err);
   tacit_config config = config_of(s, rounds, seed, schema, &gradient);
   check(tacit_train_new(&config, &train, &err), &err);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deb.sh: builds the Debian packages tacit, libtacit0, libtacit-dev and python3-tacit in build-deb
+# deb.sh: builds the Debian packages tacit, libtacit1, libtacit-dev and python3-tacit in build-deb
 # and checks them with lintian. The source is what git knows of this folder, changes included.
 set -eu
 

@@ -37,7 +37,7 @@ program_alone() {
 }
 packages_install() {
   mkdir -p "$root/packages" && cp build-deb/*.deb "$root/packages/" && rm -f "$root"/packages/*-dbgsym_* &&
-    inside sh -c 'apt-get install -y --no-install-recommends /packages/tacit_*.deb /packages/libtacit0_*.deb /packages/python3-tacit_*.deb'
+    inside sh -c 'apt-get install -y --no-install-recommends /packages/tacit_*.deb /packages/libtacit1_*.deb /packages/python3-tacit_*.deb'
 }
 packaged_program() { inside sh -c 'cd /tmp && tacit demo && test -s demo-data/private.json'; }
 fit='import numpy, tacit

@@ -168,8 +168,7 @@ static double time_sum(const float *values, size_t count, int threads) {
 static double time_pass(const tacit_batch *batch, unsigned threads) {
   tacit_error err;
   tacit_schema *schema = NULL;
-  check(tacit_schema_memory(batch->n_features, (double)NAN, (double)NAN, &schema, &err),
-        &err);
+  check(tacit_schema_memory(batch->n_features, 2, 0, 0, &schema, &err), &err);
   tacit_config config;
   tacit_config_init(&config);
   config.preset = TACIT_ANYTIME; /* one pass over rows that are not centred */

@@ -45,7 +45,7 @@ static double uniform(uint64_t *state) {
 }
 
 static tacit_status schema_a9a(tacit_schema **out, tacit_error *err) {
-  return tacit_schema_libsvm(123, NAN, NAN, out, err);
+  return tacit_schema_libsvm(123, 2, 0, 0, out, err);
 }
 
 /* About 14 of 123 features, all 1, and a space before the end of the line. */
@@ -59,7 +59,7 @@ static size_t row_a9a(uint64_t *state, char *out) {
 }
 
 static tacit_status schema_sparse(tacit_schema **out, tacit_error *err) {
-  return tacit_schema_libsvm(1 << 20, NAN, NAN, out, err);
+  return tacit_schema_libsvm(1 << 20, 2, 0, 0, out, err);
 }
 
 static size_t row_sparse(uint64_t *state, char *out) {
@@ -73,7 +73,7 @@ static size_t row_sparse(uint64_t *state, char *out) {
 }
 
 static tacit_status schema_dense(tacit_schema **out, tacit_error *err) {
-  return tacit_schema_libsvm(CSV_COLUMNS, NAN, NAN, out, err);
+  return tacit_schema_libsvm(CSV_COLUMNS, 2, 0, 0, out, err);
 }
 
 static size_t row_dense(uint64_t *state, char *out) {

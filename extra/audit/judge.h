@@ -14,4 +14,8 @@ void tacit_scores_sort(double *scores, int64_t count);
 double tacit_threshold_pick(const tacit_audit_claim *claim, const double *first,
                             const double *second, int64_t count, double *out_best);
 
+/* Return the standard normal distribution function, and its inverse for 0 < p < 1. */
+double tacit_normal_below(double x);
+double tacit_normal_quantile(double p);
+
 #endif

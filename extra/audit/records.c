@@ -82,8 +82,7 @@ static tacit_status make_room(tacit_records *records, const tacit_config *config
                                   &records->files[which], err));
   if (config->units > 0)
     TACIT_TRY(TACIT_RAW_NEW(records->raw_units, (size_t)records->rows, err));
-  return tacit_schema_memory(records->features, (double)NAN, (double)NAN,
-                             &records->schema, err);
+  return tacit_schema_memory(records->features, 2, 0, 0, &records->schema, err);
 }
 
 tacit_status tacit_records_new(const tacit_config *config, double size,

@@ -22,4 +22,15 @@ void tacit_session_close(tacit_session *session);
 tacit_status tacit_session_record(tacit_session *session, json_t *event,
                                   tacit_error *err);
 
+/*
+ * Begins a round of a stream. `run` must be the id that the entry was reserved with.
+ * Rounds must come in order, each once; only the last one may come again, with an equal
+ * digest. The digest must be keyed, so that it says nothing about the rows. Returns
+ * TACIT_EPRIVACY if the entry belongs to another run or to a period that has ended, the
+ * state of the stream is an old copy, or other rows were fed. Returns TACIT_EINVAL if
+ * no entry `id` is reserved.
+ */
+tacit_status tacit_ledger_advance(const char *where, int64_t id, const char *run,
+                                  int64_t round, const char *digest, tacit_error *err);
+
 #endif

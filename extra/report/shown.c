@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/account.h>
-#include <tacit/extra/audit.h>
 
+#include "extra/audit/judge.h"
 #include "extra/report/report.h"
 
 tacit_shown tacit_shown_up(double value, int digits) {

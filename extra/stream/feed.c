@@ -16,7 +16,6 @@
  */
 #include <sodium.h>
 #include <string.h>
-#include <tacit/extra/ledger.h>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -24,6 +23,7 @@
 #include "data/reader/content.h"
 #include "data/reader/reader.h"
 #include "extra/evaluate/evaluate.h"
+#include "extra/ledger/session.h"
 #include "extra/stream/stream.h"
 
 /* A day that is being fed. */

@@ -22,7 +22,8 @@ typedef enum tacit_family {
   TACIT_LOSSES = 0,
   TACIT_LEARNERS = 1,
   TACIT_MECHANISMS = 2,
-  TACIT_LAWS = 3
+  TACIT_LAWS = 3,
+  TACIT_COMPRESSIONS = 4 /**< compressed formats that readers decode */
 } tacit_family;
 
 /** One part that this build has; the strings are valid forever. */
@@ -36,9 +37,6 @@ typedef struct tacit_catalog_entry {
     entry. */
 TACIT_API int tacit_catalog_get(tacit_family family, size_t index,
                                 tacit_catalog_entry *out);
-
-/** Returns 1 if this build reads the compression ("gzip", "zstd"), else 0. */
-TACIT_API int tacit_catalog_reads(const char *compression);
 
 /**
  * Returns the processor level that training and prediction use: "plain", "baseline",

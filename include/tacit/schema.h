@@ -26,31 +26,17 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_schema_load(const char *path, uint6
                                                          tacit_schema **out,
                                                          tacit_error *err);
 /**
- * Makes the schema of a LIBSVM file with `features` columns. If label_min and label_max
- * are NaN, labels are 0/1 or -1/+1; otherwise they are numbers, clamped to these
- * bounds.
+ * Makes the schema of a LIBSVM file with `features` columns. With 2 classes labels are
+ * 0/1 or -1/+1, with more classes 0 … classes-1. If `classes` is 0, labels are numbers,
+ * clamped to label_min and label_max, which are otherwise not used.
  */
-TACIT_API TACIT_NODISCARD tacit_status tacit_schema_libsvm(size_t features,
-                                                           double label_min,
-                                                           double label_max,
-                                                           tacit_schema **out,
-                                                           tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_schema_libsvm(size_t features, size_t classes, double label_min, double label_max,
+                    tacit_schema **out, tacit_error *err);
 /** Makes the schema of arrays in memory. Labels are as in tacit_schema_libsvm. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_schema_memory(size_t features,
-                                                           double label_min,
-                                                           double label_max,
-                                                           tacit_schema **out,
-                                                           tacit_error *err);
-/** Make the schemas of a LIBSVM file and of arrays with `classes` > 2 classes, whose
-    labels are 0 … classes-1. */
-TACIT_API TACIT_NODISCARD tacit_status tacit_schema_libsvm_classes(size_t features,
-                                                                   size_t classes,
-                                                                   tacit_schema **out,
-                                                                   tacit_error *err);
-TACIT_API TACIT_NODISCARD tacit_status tacit_schema_memory_classes(size_t features,
-                                                                   size_t classes,
-                                                                   tacit_schema **out,
-                                                                   tacit_error *err);
+TACIT_API TACIT_NODISCARD tacit_status
+tacit_schema_memory(size_t features, size_t classes, double label_min, double label_max,
+                    tacit_schema **out, tacit_error *err);
 TACIT_API void tacit_schema_free(tacit_schema *schema);
 
 /** Returns the number of model inputs per row, without the bias. */

@@ -114,12 +114,9 @@ static int make_schema(core_state *state, PyObject *settings, core_config *out) 
       (!PyTuple_Check(labels) || !PyArg_ParseTuple(labels, "dd", &min, &max)))
     return -1;
   tacit_error err;
-  tacit_status status =
-      labels == NULL && n_classes != 2
-          ? (libsvm ? tacit_schema_libsvm_classes : tacit_schema_memory_classes)(
-                n_features, n_classes, &out->schema, &err)
-          : (libsvm ? tacit_schema_libsvm : tacit_schema_memory)(n_features, min, max,
-                                                                 &out->schema, &err);
+  if (labels != NULL) n_classes = 0;
+  tacit_status status = (libsvm ? tacit_schema_libsvm : tacit_schema_memory)(
+      n_features, n_classes, min, max, &out->schema, &err);
   if (status == TACIT_OK) return 0;
   (void)core_raise(state, &err);
   return -1;

@@ -164,8 +164,8 @@ tacit_status core_rows_open(const core_rows *rows, int shuffle, tacit_schema **s
                             tacit_reader **reader, tacit_error *err) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
-  tacit_status status = tacit_schema_memory_classes(
-      rows->arrays.n_features > 0 ? rows->arrays.n_features : 1, 3, schema, err);
+  tacit_status status = tacit_schema_memory(
+      rows->arrays.n_features > 0 ? rows->arrays.n_features : 1, 3, 0, 0, schema, err);
   if (status != TACIT_OK) return status;
   options.schema = *schema;
   options.shuffle = shuffle;

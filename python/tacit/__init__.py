@@ -6,6 +6,10 @@ The estimators follow scikit-learn. ``BudgetAccountant`` keeps a budget over man
 ``Trainer`` gives other engines access to the private core, ``tacit.spark`` trains on Spark. See
 docs/howto/python.md.
 """
+from __future__ import annotations
+
+from typing import Any
+
 from tacit._account import (
     catalog,
     compose_mu,
@@ -127,7 +131,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     # Imported on use: scikit-learn takes a second, and Trainer and accounting do not need it.
     if name in _ESTIMATORS:
         from tacit import _estimators
@@ -141,5 +145,5 @@ def __getattr__(name):
     raise AttributeError(f"module 'tacit' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted(__all__)

@@ -4,13 +4,19 @@
 polars, pyarrow, DuckDB and pandas give their record batches as a capsule, which the core reads
 without an Arrow library.
 """
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import numpy as np
 
 from tacit._core import ArgumentError, ArrowStream, DataError
 from tacit._quiet import quietly
+from tacit._types import Array
 
 
-def is_arrow(X):
+def is_arrow(X: Any) -> bool:
     """Whether X is read through Arrow. scikit-learn reads pandas."""
     return hasattr(X, "__arrow_c_stream__") and not hasattr(X, "iloc")
 
@@ -18,7 +24,8 @@ def is_arrow(X):
 class Batches:
     """The record batches of an object, one at a time, as (matrix, labels)."""
 
-    def __init__(self, X, label=None, features=None, unit=None):
+    def __init__(self, X: Any, label: str | None = None, features: Sequence[str] | None = None,
+                 unit: str | None = None) -> None:
         # The producer may compute rows here, and later in next().
         self._stream = quietly(lambda: ArrowStream(X.__arrow_c_stream__()))
         self.formats = dict(self._stream.columns)
@@ -46,16 +53,16 @@ class Batches:
         single = all(self.formats[name] == "f" for name in self.names)
         self.dtype = np.float32 if single else np.float64
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Array, Any]]:
         while (n_rows := self._stream.next()) is not None:
             matrix = np.empty((n_rows, len(self._columns)), self.dtype)
             self._stream.fill(self._columns, matrix, 0)
             yield matrix, self._labels()
 
-    def _labels(self):
+    def _labels(self) -> Any:
         return self._objects(self._label)
 
-    def _ids(self):
+    def _ids(self) -> Any:
         try:
             return self._objects(self._unit)
         except DataError:
@@ -63,12 +70,12 @@ class Batches:
                               "nor text; every row must say who it belongs to")
         raise fault
 
-    def _objects(self, column):
+    def _objects(self, column: int | None) -> Any:
         if column is None:
             return None
         return quietly(lambda: np.asarray(self._stream.objects(column)))
 
-    def read(self, n_rows):
+    def read(self, n_rows: int) -> tuple[Array, Any, Any]:
         """All batches as one matrix of `n_rows` rows, all labels, and all ids of persons."""
         matrix = np.empty((n_rows, len(self._columns)), self.dtype)
         labels, ids, row = [], [], 0
@@ -84,7 +91,7 @@ class Batches:
         return (matrix, _joined(labels, self._label), _joined(ids, self._unit))
 
 
-def _joined(parts, column):
+def _joined(parts: list[Any], column: int | None) -> Any:
     if column is None:
         return None
     return np.concatenate(parts) if parts else np.empty(0)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A budget over many fits on the data of the same people."""
+from __future__ import annotations
+
 import json
 import math
 import os
@@ -7,32 +9,35 @@ import secrets
 import sys
 import threading
 import weakref
+from collections.abc import Callable, Sequence
 from multiprocessing import parent_process
-from typing import NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from tacit import _account, _core, _data
 from tacit._core import ArgumentError, BudgetError, PrivacyError
 from tacit._show import Bar
+from tacit._types import Facts, Path, Progress
 
 # State of the process. All accountants share one lock: a run is charged to all or to none.
 _lock = threading.RLock()
-_open = []  # accountants whose ``with`` is open, outermost first
-_alive = weakref.WeakValueDictionary()  # by name: pickles that stay in the process
+_open: list[BudgetAccountant] = []  # accountants whose ``with`` is open, outermost first
+_alive: weakref.WeakValueDictionary[str, BudgetAccountant] = weakref.WeakValueDictionary()  # by name: pickles that stay in the process
 _start = secrets.token_hex(16)
 # Environment variable that tells processes started while an accountant is open whose it is.
 _MARK = "TACIT_ACCOUNTANT"
 _COMMON = "ledger:"  # before the name of a process where only ledgers keep count
-_outer_mark = None  # what the variable was before
+_outer_mark: str | None = None  # what the variable was before
 _free_runs = 0  # private runs that no accountant counted
 _warned = False
 
 
-def _process():
+def _process() -> str:
     """A name of this process; a forked child has another."""
     return f"{os.getpid()}-{_start}"
 
 
-def _unlock_in_child():
+def _unlock_in_child() -> None:
     global _lock
     _lock = threading.RLock()  # another thread may have held it
 
@@ -40,19 +45,19 @@ def _unlock_in_child():
 os.register_at_fork(after_in_child=_unlock_in_child)
 
 
-def _in_worker():
+def _in_worker() -> bool:
     """Whether this is a child process of multiprocessing or joblib. It may be older than an
     accountant of its parent, or outlive it, so it must have one of its own."""
     return parent_process() is not None
 
 
-def _open_here():
+def _open_here() -> list[BudgetAccountant]:
     """The open accountants, outermost first, less those that a worker inherited and that cannot
     count in it."""
     return [keeper for keeper in _open if not _in_worker() or keeper._counts_here()]
 
 
-def _mark():
+def _mark() -> None:
     """Tells processes that are started now whether an accountant is open that cannot count there."""
     global _outer_mark
     before = os.environ.get(_MARK)
@@ -67,7 +72,7 @@ def _mark():
         os.environ[_MARK] = mark
 
 
-def _check_process(keepers, given=None):
+def _check_process(keepers: Sequence[BudgetAccountant], given: Accountant | None = None) -> None:
     """Raises BudgetError in a process where none of these can count what the accountants of other
     processes should. `given`: the one that the user names for this."""
     if _in_worker():
@@ -107,10 +112,10 @@ class Budget(NamedTuple):
 
 
 class _Uncounted:
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "tacit.UNCOUNTED"
 
-    def __reduce__(self):
+    def __reduce__(self) -> str:
         return "UNCOUNTED"  # copies and pickles are the object itself
 
 
@@ -164,15 +169,18 @@ class BudgetAccountant:
         A ledger (file, or ``postgresql://…``) and the data set in it.
     """
 
-    def __new__(cls, *args, ledger=None, **options):
+    def __new__(cls, *args: Any, ledger: Path | None = None, **options: Any) -> Any:
         if ledger is not None and cls is BudgetAccountant:
             from tacit._ledger import LedgerAccountant
 
-            cls = LedgerAccountant
+            return super().__new__(LedgerAccountant)
         return super().__new__(cls)
 
-    def __init__(self, epsilon=math.inf, delta=1e-6, *, adjacency="replace", unit=None,
-                 in_place=None, dataset=None):
+    def __init__(self, epsilon: float = math.inf, delta: float = 1e-6, *, adjacency: str = "replace",
+                 unit: str | None = None, in_place: bool | None = None, ledger: Path | None = None,
+                 dataset: str | None = None) -> None:
+        if ledger is not None:
+            raise ArgumentError("only BudgetAccountant itself takes a ledger, not a class made from it")
         if dataset is not None:
             raise ArgumentError("dataset names a data set of a ledger: give ledger= too")
         if adjacency not in ("replace", "zero-out"):
@@ -191,57 +199,58 @@ class BudgetAccountant:
         self._ceiling = (
             math.inf if math.isinf(epsilon) else _account.mu_from_dp(epsilon, delta)
         )
-        self._spent = []
-        self._paid_models = set()
-        self._home = _process()
+        self._spent: list[float] = []
+        self._paid_models: set[bytes] = set()
+        self._home: str | None = _process()
         self._name = secrets.token_hex(16)
         _alive[self._name] = self
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         with _lock:
-            for keeper in (*_open_here(), self):
+            keepers: list[BudgetAccountant] = [*_open_here(), self]
+            for keeper in keepers:
                 keeper._check_home()
             _check_process([self], self)
             _open.append(self)
             _mark()
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         with _lock:
             last = max(i for i, keeper in enumerate(_open) if keeper is self)
             del _open[last]
             _mark()
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of charges."""
         return len(self._spent)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return True
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"BudgetAccountant(epsilon={self.epsilon:g}, delta={self.delta:g}, spent={len(self)})"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         mu = self.mu
         share = 0 if math.isinf(self._ceiling) else mu / self._ceiling
         spent = self.total()
         return (f"<div>{len(self)} charges: epsilon {spent.epsilon:.4g} of {self.epsilon:.4g} at delta "
                 f"{spent.delta:.4g} <meter value='{share:.4f}'></meter></div>")
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         facts = {name: getattr(self, name) for name in
                  ("epsilon", "delta", "adjacency", "unit", "in_place", "_ceiling", "_spent", "_home",
                   "_name")}
         return (_thaw, (type(self), facts))
 
-    def _check_home(self):
+    def _check_home(self) -> None:
         if not self._counts_here():
             raise BudgetError(
                 _WORKER if _in_worker() else
@@ -250,19 +259,19 @@ class BudgetAccountant:
             )
 
     @property
-    def mu(self):
+    def mu(self) -> float:
         """The µ of everything charged so far; 0 if nothing was charged."""
         self._check_home()
         with _lock:
             return _account.compose_mu(*self._spent)
 
-    def total(self, delta=None):
+    def total(self, delta: float | None = None) -> Budget:
         """The (epsilon, delta) of everything charged so far."""
         delta = self.delta if delta is None else delta
         mu = self.mu
         return Budget(_account.epsilon_from_mu(mu, delta) if mu > 0 else 0.0, delta)
 
-    def remaining(self, n_runs=1, delta=None):
+    def remaining(self, n_runs: int = 1, delta: float | None = None) -> Budget:
         """The (epsilon, delta) that each of `n_runs` equal runs may still spend.
 
         ``delta`` is the delta of these runs, by default that of the ceiling. (Runs use
@@ -281,11 +290,11 @@ class BudgetAccountant:
             epsilon *= 1 - 1e-9
         return Budget(epsilon if epsilon > 1e-6 else 0.0, delta)
 
-    def _fits(self, spent, epsilon, delta, n_runs):
+    def _fits(self, spent: float, epsilon: float, delta: float, n_runs: int) -> bool:
         mus = [_account.mu_from_dp(epsilon, delta)] * n_runs
         return _account.compose_mu(*([spent] if spent > 0 else []), *mus) <= self._ceiling
 
-    def spend(self, mu):
+    def spend(self, mu: float) -> None:
         """Charges a mechanism outside Tacit that is µ-GDP (``mu_from_pure`` for pure DP).
 
         If the ceiling would be exceeded, raises BudgetError and charges nothing. The mechanism
@@ -296,12 +305,12 @@ class BudgetAccountant:
 
         unit = self.unit or "row"
 
-        def cost(keeper):
+        def cost(keeper: BudgetAccountant) -> float:
             return keeper._cost_of((mu, self.adjacency == "zero-out", unit == "person"), unit)
 
         _settle(_reserve(self, cost, "spend", None, unit=unit))
 
-    def charge(self, statement, init=None):
+    def charge(self, statement: Facts, init: Any = None) -> None:
         """Charges the run of a statement, such as one of the command line.
 
         A run with an initial model is charged for both, unless this accountant was already
@@ -315,18 +324,18 @@ class BudgetAccountant:
     _everywhere = False  # whether it counts in every process
     _named = "this accountant"  # in messages
 
-    def _counts_here(self):
+    def _counts_here(self) -> bool:
         return self._home == _process()
 
-    def _made_here(self):
+    def _made_here(self) -> bool:
         """Whether this process made it, not one that was forked."""
         return self._counts_here()
 
-    def _is(self, other):
+    def _is(self, other: object) -> bool:
         """Whether both are the same accountant."""
         return self is other
 
-    def _take(self, mu, kind, statement, unit):
+    def _take(self, mu: float, kind: str, statement: Facts | None, unit: str) -> Any:
         """Charges; the receipt is for the calls below."""
         self.unit = unit
         if statement is not None and self.in_place is None:
@@ -334,15 +343,15 @@ class BudgetAccountant:
         self._spent.append(mu)
         return mu
 
-    def _give_back(self, receipt):
+    def _give_back(self, receipt: Any) -> None:
         self._spent.remove(receipt)
         if not self._spent:  # a charge that is not there decides nothing
             self.unit, self.in_place = self._given
 
-    def _settle(self, receipt):
+    def _settle(self, receipt: Any) -> None:
         """The run has ended well."""
 
-    def _cost(self, statement, init):
+    def _cost(self, statement: Facts, init: Any) -> float:
         """The mu that a run costs this budget."""
         run = dict(statement)
         # The counts behind a schema are charged again: run_mu is without them.
@@ -353,7 +362,8 @@ class BudgetAccountant:
         in_place = not _is_of_sets(statement) if self.in_place is None else self.in_place
         return self._cost_of(json.dumps(run), _unit_of(statement), in_place, statement["reasons"])
 
-    def _cost_of(self, run, unit, in_place=False, reasons=()):
+    def _cost_of(self, run: str | tuple[float, bool, bool], unit: str, in_place: bool = False,
+                 reasons: Sequence[str] = ()) -> float:
         persons = (self.unit or unit) == "person"
         try:
             return _core.ledger_cost(self._named, run, self.adjacency == "zero-out", persons,
@@ -361,7 +371,7 @@ class BudgetAccountant:
         except (ArgumentError, PrivacyError) as error:
             raise BudgetError("; ".join([str(error), *reasons])) from None
 
-    def _check_room(self, mu):
+    def _check_room(self, mu: float) -> None:
         if _account.compose_mu(*self._spent, mu) <= self._ceiling:
             return
         left = self.remaining()
@@ -372,27 +382,34 @@ class BudgetAccountant:
         )
 
 
-def _unit_of(statement):
+# The accountant of a run, or UNCOUNTED. Charges that were made, with their receipts.
+Accountant: TypeAlias = BudgetAccountant | _Uncounted
+Charges: TypeAlias = list[tuple[BudgetAccountant, Any]]
+
+
+def _unit_of(statement: Facts) -> str:
     return "person" if "units" in statement else "row"
 
 
-def _is_of_sets(statement):
-    return statement.get("as_sets", False)
+def _is_of_sets(statement: Facts) -> bool:
+    return bool(statement.get("as_sets", False))
 
 
-def _thaw(cls, facts):
+def _thaw(cls: type[BudgetAccountant], facts: Facts) -> BudgetAccountant:
     """Unpickles an accountant: the same one in its own process, elsewhere one that refuses."""
     if facts["_home"] == _process() and facts["_name"] in _alive:
         return _alive[facts["_name"]]
-    keeper = cls.__new__(cls)
+    keeper: BudgetAccountant = cls.__new__(cls)
     vars(keeper).update(facts, _home="another process", _paid_models=set())
     return keeper
 
 
-def _reserve(accountant, cost, kind, statement, paid=(), unit=None):
+def _reserve(accountant: Accountant | None, cost: Callable[[BudgetAccountant], float], kind: str,
+             statement: Facts | None, paid: Sequence[BudgetAccountant] = (),
+             unit: str | None = None) -> Charges:
     """Charges the given accountant and all open ones, or none. Returns [(accountant, receipt), …].
     `paid`: accountants that were charged already. `unit`: of what has no statement."""
-    if accountant is UNCOUNTED:
+    if isinstance(accountant, _Uncounted):
         return []
     with _lock:
         keepers, known = [], list(paid)
@@ -405,8 +422,8 @@ def _reserve(accountant, cost, kind, statement, paid=(), unit=None):
         charges = [(keeper, cost(keeper)) for keeper in keepers]
         for keeper, mu in charges:
             keeper._check_room(mu)
-        taken = []
-        unit = unit or _unit_of(statement)
+        taken: Charges = []
+        unit = unit or _unit_of(statement or {})
         try:
             for keeper, mu in charges:
                 taken.append((keeper, keeper._take(mu, kind, statement, unit)))
@@ -417,31 +434,31 @@ def _reserve(accountant, cost, kind, statement, paid=(), unit=None):
     return taken
 
 
-def _settle(charges):
+def _settle(charges: Charges) -> None:
     for keeper, receipt in charges:
         keeper._settle(receipt)
 
 
-def _refund(charges):
+def _refund(charges: Charges) -> None:
     with _lock:
         for keeper, receipt in charges:
             keeper._give_back(receipt)
 
 
-def open_accountant():
+def open_accountant() -> BudgetAccountant | None:
     """An accountant whose ``with`` is open, or None: the innermost that counts in this process
     only, if there is one."""
     keepers = sorted(_open_here(), key=lambda keeper: not keeper._everywhere)
     return keepers[-1] if keepers else None
 
 
-def sent_to(keeper):
+def sent_to(keeper: BudgetAccountant | None) -> BudgetAccountant | None:
     """The accountant for an unpickled estimator, where `keeper` was open when it was pickled:
     None in the process of `keeper`, where open accountants are charged anyway."""
     return None if keeper is None or keeper._home == _process() else keeper
 
 
-def charge_stream(statement, accountant, paid):
+def charge_stream(statement: Facts, accountant: Accountant | None, paid: list[BudgetAccountant]) -> None:
     """Charges all open accountants and the given one for all days of a stream, less those in `paid`,
     and adds them to it. Nothing is given back: a stream is not seen to end."""
     charges = _reserve(accountant, lambda keeper: keeper._cost(statement, None), "stream", statement,
@@ -453,37 +470,38 @@ def charge_stream(statement, accountant, paid):
 class ReleaseExpense:
     """The cost of one release; its two methods are what ``_core.evaluate`` and ``_core.infer`` call."""
 
-    def __init__(self, accountant, kind="eval"):
+    def __init__(self, accountant: Accountant | None, kind: str = "eval") -> None:
         self._accountant = accountant
         self._kind = kind
-        self._charges = []
+        self._charges: Charges = []
 
-    def reserve(self, statement):
-        statement = json.loads(statement)
-        self._charges = _reserve(self._accountant, lambda keeper: keeper._cost(statement, None),
-                                 self._kind, statement)
+    def reserve(self, statement: str) -> None:
+        facts: Facts = json.loads(statement)
+        self._charges = _reserve(self._accountant, lambda keeper: keeper._cost(facts, None), self._kind,
+                                 facts)
 
-    def failed(self, drawn):
+    def failed(self, drawn: int) -> None:
         if not drawn:
             _refund(self._charges)
 
-    def paid(self):
+    def paid(self) -> None:
         _settle(self._charges)
 
 
 class Expense:
     """The cost of one run, reserved before it begins."""
 
-    def __init__(self, settings, accountant):
+    def __init__(self, settings: Facts, accountant: Accountant | None) -> None:
         self._settings = settings
-        self._run = None
+        self._run: _core.Run | None = None
         self._settled = False
         for name in ("epsilon", "delta"):
             if isinstance(settings.get(name), str):
                 raise ArgumentError(f"{name} must be a number, not text: write {name}={settings[name]}")
         _, plan, _, statement = _core.plan(settings)
         self.plan, self.statement = json.loads(plan), json.loads(statement)
-        self._accountant, self._charges = accountant, []
+        self._accountant = accountant
+        self._charges: Charges = []
         self.count()
         self._is_free = (not self._charges and accountant is not UNCOUNTED
                          and self.statement["private"])
@@ -494,14 +512,14 @@ class Expense:
                 "ensembles of scikit-learn set random_state, so their models are not private: "
                 "noise from a seed can be taken off", PrivacyWarning)
 
-    def count(self):
+    def count(self) -> None:
         """Charges those accountants that have not been: a run may go on after one was opened."""
         init = self._settings.get("init")
         self._charges += _reserve(
             self._accountant, lambda keeper: keeper._cost(self.statement, init), "train",
             self.statement, [keeper for keeper, _ in self._charges])
 
-    def begin(self, progress=None):
+    def begin(self, progress: Progress | None = None) -> _core.Run:
         """The run; `progress` may be True for a bar."""
         if isinstance(progress, bool):
             progress = Bar() if progress else None
@@ -512,7 +530,7 @@ class Expense:
             raise
         return self._run
 
-    def failed(self):
+    def failed(self) -> None:
         """The run ended without a model. Its charge is refunded if no noise was drawn; a later
         failure may depend on what was released."""
         global _free_runs
@@ -525,7 +543,7 @@ class Expense:
         with _lock:
             _free_runs -= self._is_free
 
-    def paid(self, model):
+    def paid(self, model: _core.Model) -> None:
         """Remembers the model of the run, so that a run that starts from it is not charged for it."""
         self._settled = True
         _settle(self._charges)
@@ -534,7 +552,7 @@ class Expense:
                 keeper._paid_models.add(model.weights)
 
 
-def _count_free_run(settings):
+def _count_free_run(settings: Facts) -> None:
     global _free_runs, _warned
     if _called_from("sklearn.model_selection", "_fit_and_score"):
         _data.warn(
@@ -551,9 +569,9 @@ def _count_free_run(settings):
         _free_runs += 1
 
 
-def _called_from(module, function=None):
+def _called_from(module: str, function: str | None = None) -> bool:
     """Whether a function of this module, or of one below it, is among the callers."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if name.startswith(module) and function in (None, frame.f_code.co_name):

@@ -3,7 +3,12 @@ from os import PathLike
 from typing import Any
 
 version: str
-_Round = tuple[int, int, int, int, int, float, float, int, float, bytes, bytes, bytes]
+# t, rounds, n_rows, first, dim, ratio, three of the lattice, problem, offset_bits, four bounds; then the
+# vectors of Round, as bytes.
+_Round = tuple[
+    int, int, int, int, int, float, float, int, float, bytes, int, float, float, float, float,
+    bytes, bytes, bytes, bytes, bytes
+]
 
 class TacitError(Exception):
     status: int
@@ -39,7 +44,7 @@ class Model:
     def scores(self, rows: tuple[Any, ...], out: Any, /) -> None: ...
     def margins(self, rows: tuple[Any, ...], out: Any, /) -> None: ...
     schema: str
-    terms: list[tuple[str, str, str, int, int, float, float, list[float], list[str]]]
+    terms: list[tuple[str, str, str, int, int, float, float, Any, list[str], list[float]]]
     def table_scores(self, table: Table, out: Any, margins: bool, extra: bool, /) -> None: ...
     feature_names: list[str] | None
     def formula(self, language: int, table: str, /) -> str: ...

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Arrays and labels in the form that the core reads."""
+from __future__ import annotations
+
 import numbers as numbers_abc
 import sys
 import uuid
 import warnings
+from types import FrameType
+from typing import Any
 
 import numpy as np
 
 from tacit._core import ArgumentError, DataError, PrivacyError
+from tacit._types import Array
 
 
 class PrivacyLeakError(PrivacyError):
@@ -18,15 +23,16 @@ class PrivacyLeakWarning(RuntimeWarning):
     """A fact that must be public was taken from the records: the model is not private."""
 
 
-def warn(message, category):
+def warn(message: str, category: type[Warning]) -> None:
     """Warns; the warning points to the line that called this package."""
-    level, frame = 2, sys._getframe(1)
+    level = 2
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "tacit":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 
 
-def leak(on_leak, what, instead):
+def leak(on_leak: str, what: str, instead: str) -> None:
     """Reports that `what` is taken from the data: by an error, a warning or not at all. The
     caller notes it in the setting `leaks`, and the model is not private."""
     if on_leak == "ignore":
@@ -40,14 +46,15 @@ def leak(on_leak, what, instead):
         raise ArgumentError("on_leak must be 'raise', 'warn' or 'ignore'")
 
 
-def plain(array):
+def plain(array: Array) -> Array:
     """The array in native byte order; the array itself if it has that."""
     if array.dtype.isnative:
         return array
     return array.astype(array.dtype.newbyteorder("="))
 
 
-def weights_of(sample_weight, n_rows, max_weight, on_leak, numbers=None):
+def weights_of(sample_weight: Any, n_rows: int, max_weight: float | None, on_leak: str,
+               numbers: Any = None) -> tuple[Array | None, str | None]:
     """Weights of rows for the core, from 0 to 1, and the name of the setting that was taken
     from them, if one was. They are divided by the declared maximum; larger ones count as it."""
     if sample_weight is None:
@@ -73,7 +80,7 @@ def weights_of(sample_weight, n_rows, max_weight, on_leak, numbers=None):
     return np.minimum(weights / (max_weight or 1.0), 1.0), leaked
 
 
-def ids_of(groups, n_rows, numbers=None):
+def ids_of(groups: Any, n_rows: int, numbers: Any = None) -> Array:
     """Ids of persons for the core: int64, or texts of bytes. Equal ids are the same person, and
     a whole number is its decimal text, as in files of ids. `numbers` are those of the rows."""
     if isinstance(groups, (str, bytes)) or not hasattr(groups, "__len__"):
@@ -98,7 +105,7 @@ def ids_of(groups, n_rows, numbers=None):
     return np.array(texts, dtype=np.bytes_)
 
 
-def _array_of_ids(groups):
+def _array_of_ids(groups: Any) -> Array:
     if hasattr(groups, "iloc"):
         return np.asarray(groups)  # a Series; missing values stay what they are
     ids = np.empty(len(groups), dtype=object)
@@ -106,7 +113,7 @@ def _array_of_ids(groups):
     return ids
 
 
-def _id_text(value):
+def _id_text(value: Any) -> bytes | None:
     """The bytes of an id; None if it is missing."""
     if isinstance(value, str):
         return value.strip(" \t").encode("utf-8", "surrogateescape")
@@ -129,12 +136,12 @@ def _id_text(value):
     raise DataError("an id must be text, a number, a UUID, or a tuple of them: write others as text")
 
 
-def persons_in(ids):
+def persons_in(ids: Array) -> int:
     """The number of persons."""
     return len(np.unique(ids))
 
 
-def class_weights_of(class_weight, classes):
+def class_weights_of(class_weight: Any, classes: Array) -> list[float] | None:
     """Declared weights, one per class in the order of `classes`; None: no weights."""
     if class_weight is None:
         return None
@@ -156,21 +163,21 @@ def class_weights_of(class_weight, classes):
     if unknown:
         raise ArgumentError("class_weight names a class that is not declared")
     default = None if balanced else 1.0
-    weights = [class_weight.get(key, default) for key in known]
-    if not all(isinstance(w, numbers_abc.Real) and 0 <= w < np.inf for w in weights):
+    weights: list[Any] = [class_weight.get(key, default) for key in known]
+    if not all(isinstance(w, numbers_abc.Real) and 0 <= float(w) < np.inf for w in weights):
         raise ArgumentError("class_weight needs finite numbers from 0 on")
     if balanced and not all(weights):
         raise ArgumentError("the rate of a class must be above 0")
     return [1 / w if balanced else float(w) for w in weights]
 
 
-def rows_of(X, labels=None, weights=None, units=None):
+def rows_of(X: Any, labels: Any = None, weights: Any = None, units: Any = None) -> tuple[Any, ...]:
     """Rows for the core: a dense array or a CSR matrix, without a copy. `units`: ids of
     persons, or the number of rows that share the bound of each row."""
     return (*_arrays_of(X, labels), weights, units)
 
 
-def _arrays_of(X, labels):
+def _arrays_of(X: Any, labels: Any) -> tuple[Any, ...]:
     if hasattr(X, "indptr"):
         if X.format != "csr":
             X = X.tocsr()
@@ -188,29 +195,29 @@ def _arrays_of(X, labels):
     return (plain(X), labels)
 
 
-def declared_classes(classes):
+def declared_classes(classes: Any) -> Array:
     """Declared classes as an array, in the given order: the second of two is the positive one."""
-    classes = np.asarray(classes)
-    if classes.ndim != 1 or len(classes) < 2:
+    declared: Array = np.asarray(classes)
+    if declared.ndim != 1 or len(declared) < 2:
         raise ArgumentError("classes must be a list of at least 2 classes")
-    if len(set(classes.tolist())) != len(classes):
+    if len(set(declared.tolist())) != len(declared):
         raise ArgumentError("classes holds the same class twice")
-    return classes
+    return declared
 
 
-def row_at(place, numbers):
+def row_at(place: int, numbers: Any) -> int:
     """The number of a row for messages, from 1."""
     return (place if numbers is None else int(numbers[place])) + 1
 
 
-def _places(ascending, y):
+def _places(ascending: Array, y: Any) -> Any:
     try:
         return np.searchsorted(ascending, y)
     except TypeError:
         return None
 
 
-def encode_classes(y, classes, numbers=None):
+def encode_classes(y: Any, classes: Array, numbers: Any = None) -> Array:
     """Labels as the core reads them: -1 and 1 for two classes, 0, 1, … for more."""
     y = np.asarray(y)
     if (y.dtype.kind in "US") != (classes.dtype.kind in "US") and "O" not in (
@@ -239,15 +246,15 @@ def encode_classes(y, classes, numbers=None):
     return encoded
 
 
-def encode_numbers(y, numbers=None):
-    y = np.ascontiguousarray(y, dtype=np.float64)
-    finite = np.isfinite(y)
+def encode_numbers(y: Any, numbers: Any = None) -> Array:
+    encoded: Array = np.ascontiguousarray(y, dtype=np.float64)
+    finite = np.isfinite(encoded)
     if not finite.all():
         raise DataError(f"row {row_at(int(np.argmin(finite)), numbers)}: y is NaN or infinity")
-    return y
+    return encoded
 
 
-def checked_bounds(bounds):
+def checked_bounds(bounds: Any) -> tuple[float, float]:
     """Declared bounds of a number label."""
     try:
         low, high = (float(b) for b in bounds)

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Tables of effects: coefficients with intervals, from private releases alone."""
+from __future__ import annotations
+
 import html
 import json
 import math
+from typing import Any
 
 from tacit import _core, _table
-from tacit._budget import ReleaseExpense
+from tacit._budget import Accountant, ReleaseExpense
 from tacit._core import ArgumentError
 from tacit._schema import Schema
+from tacit._types import Facts
 
 
-def infer(table, schema, epsilon, *, loss=None, delta=None, adjacency="replace", random_state=None,
-          accountant=None, extra="refuse"):
+def infer(table: Any, schema: Schema, epsilon: float, *, loss: str | None = None, delta: float | None = None,
+          adjacency: str = "replace", random_state: Any = None, accountant: Accountant | None = None,
+          extra: str = "refuse") -> Effects:
     """The coefficients of a logistic, linear or Poisson model with confidence intervals.
 
     Parameters
@@ -39,7 +44,7 @@ def infer(table, schema, epsilon, *, loss=None, delta=None, adjacency="replace",
         raise ArgumentError("schema must be a tacit.Schema")
     if adjacency not in ("replace", "zero-out"):
         raise ArgumentError("adjacency must be 'replace' or 'zero-out'")
-    settings = {"epsilon": float(epsilon), "zero_out": adjacency == "zero-out"}
+    settings: Facts = {"epsilon": float(epsilon), "zero_out": adjacency == "zero-out"}
     for name, value in (("delta", delta), ("loss", loss), ("seed", random_state)):
         if value is not None:
             settings[name] = value
@@ -58,46 +63,47 @@ class Effects:
     results have the names of statsmodels, as pandas objects if pandas is there, else as dictionaries.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: _core.Model) -> None:
         self.model = model
         self._table = self.table()
 
-    def table(self, level=0.95, side=0, contrast=None):
+    def table(self, level: float = 0.95, side: int = 0, contrast: str | None = None) -> Facts:
         """Everything as a dictionary: coefficients, contrast, joint tests, covariance."""
-        return json.loads(_core.effects(self.model, level, side, contrast, 1))
+        facts: Facts = json.loads(_core.effects(self.model, level, side, contrast, 1))
+        return facts
 
-    def summary(self, level=0.95):
+    def summary(self, level: float = 0.95) -> str:
         """The table as text, with a forest plot."""
         return _core.effects(self.model, level, 0, None, 0)
 
-    def contrast(self, text, level=0.95):
+    def contrast(self, text: str, level: float = 0.95) -> Facts:
         """One comparison, such as ``"age: 60 - 30"``, as a dictionary."""
-        return self.table(level, contrast=text)["contrasts"][0]
+        return dict(self.table(level, contrast=text)["contrasts"][0])
 
     @property
-    def params(self):
+    def params(self) -> Any:
         return self._series("estimate")
 
     @property
-    def bse(self):
+    def bse(self) -> Any:
         return self._series("se")
 
     @property
-    def tvalues(self):
+    def tvalues(self) -> Any:
         return self._series("z")
 
     @property
-    def pvalues(self):
+    def pvalues(self) -> Any:
         return self._series("p")
 
-    def conf_int(self, alpha=0.05):
+    def conf_int(self, alpha: float = 0.05) -> Any:
         """Lower and upper bounds with confidence 1 - alpha."""
         lines = _lines(self.table(1 - alpha))
         bounds = {line["name"]: (line.get("low", math.nan), line.get("high", math.nan)) for line in lines}
         pandas = _pandas()
         return bounds if pandas is None else pandas.DataFrame.from_dict(bounds, orient="index", columns=[0, 1])
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Any:
         """A forest plot with matplotlib: sampling error dark, the noise beyond it light."""
         import matplotlib.pyplot as plt
         ax = plt.gca() if ax is None else ax
@@ -112,15 +118,15 @@ class Effects:
         ax.set_yticks(range(len(lines)), [line["name"] for line in lines])
         return ax
 
-    def _series(self, key):
+    def _series(self, key: str) -> Any:
         values = {line["name"]: line.get(key, math.nan) for line in _lines(self._table)}
         pandas = _pandas()
         return values if pandas is None else pandas.Series(values)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.summary()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         heads = ("", "estimate", "low", "high", "se", "sampling", "privacy", "z", "p")
         keys = ("estimate", "low", "high", "se", "se_sampling", "se_privacy", "z", "p")
         rows = []
@@ -132,13 +138,13 @@ class Effects:
                 + "</tr><tr>".join(rows) + "</tr></table>")
 
 
-def _lines(table):
+def _lines(table: Facts) -> list[Facts]:
     """The intercept, if it is shown, and all coefficients but references."""
     lines = [table["intercept"]] if "intercept" in table else []
     return lines + [line for line in table["coefficients"] if line["state"] != "reference"]
 
 
-def _pandas():
+def _pandas() -> Any:
     try:
         import pandas
     except ImportError:

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """An accountant whose count is in a ledger, for all processes and machines."""
+from __future__ import annotations
+
 import json
 import os
+from typing import Any
 
 from tacit import _core
 from tacit._budget import BudgetAccountant, _process
 from tacit._core import ArgumentError
+from tacit._types import Facts, Path
 
 
 class LedgerAccountant(BudgetAccountant):
@@ -13,7 +17,7 @@ class LedgerAccountant(BudgetAccountant):
 
     _everywhere = True
 
-    def __init__(self, *ceiling, ledger, dataset=None, **options):
+    def __init__(self, *ceiling: Any, ledger: Path, dataset: str | None = None, **options: Any) -> None:
         if ceiling or options:
             raise ArgumentError("the ceiling is that of the data set in the ledger: give ledger= "
                                 "and dataset= only")
@@ -22,63 +26,60 @@ class LedgerAccountant(BudgetAccountant):
         ledger = os.fspath(ledger)
         self.ledger = ledger if "://" in ledger else os.path.realpath(ledger)
         self.dataset = self._named = dataset
-        self._maker = _process()
+        self._maker, self._home = _process(), None  # it is at home everywhere
         terms = self._set()
         self.epsilon, self.delta = terms["epsilon"], terms["delta"]
         self.adjacency, self.unit = terms["adjacency"], terms["unit"]
         self.in_place, self._ceiling = terms["in_place"], terms["mu"]
         self._paid_models = set()  # a ledger charges for an initial model every time
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"BudgetAccountant(ledger={self.ledger!r}, dataset={self.dataset!r})"
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of runs that are reserved or committed, of all processes."""
         return sum(entry["state"] in ("reserved", "committed") for entry in self._set()["entries"])
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (_open, (self.ledger, self.dataset))
 
-    def _is(self, other):
+    def _is(self, other: object) -> bool:
         return (isinstance(other, LedgerAccountant)
                 and (self.ledger, self.dataset) == (other.ledger, other.dataset))
 
-    def _set(self):
-        for terms in json.loads(_core.ledger_read(self.ledger))["datasets"]:
+    def _set(self) -> Facts:
+        sets: list[Facts] = json.loads(_core.ledger_read(self.ledger))["datasets"]
+        for terms in sets:
             if terms["dataset"] == self.dataset:
                 return terms
         raise ArgumentError(f"data set {self.dataset} is not in the ledger")
 
-    @property
-    def _home(self):
-        return None  # it is at home everywhere
-
-    def _counts_here(self):
+    def _counts_here(self) -> bool:
         return True
 
-    def _made_here(self):
+    def _made_here(self) -> bool:
         return self._maker == _process()
 
     @property
-    def mu(self):
+    def mu(self) -> float:
         """The µ of everything reserved or committed; 0 if nothing is."""
-        return self._set()["spent_mu"]
+        return float(self._set()["spent_mu"])
 
-    def _check_room(self, mu):
+    def _check_room(self, mu: float) -> None:
         pass  # the ledger checks it in the transaction that takes it
 
-    def _take(self, mu, kind, statement, unit):
+    def _take(self, mu: float, kind: str, statement: Facts | None, unit: str) -> int:
         if statement is None:
             raise ArgumentError(
                 "a ledger takes privacy statements, not a bare mu: use charge(statement)")
         return _core.ledger_reserve(self.ledger, self.dataset, kind, json.dumps(dict(statement)))
 
-    def _give_back(self, receipt):
+    def _give_back(self, receipt: Any) -> None:
         _core.ledger_end(self.ledger, receipt, False)
 
-    def _settle(self, receipt):
+    def _settle(self, receipt: Any) -> None:
         _core.ledger_end(self.ledger, receipt, True)
 
 
-def _open(ledger, dataset):
+def _open(ledger: str, dataset: str) -> LedgerAccountant:
     return LedgerAccountant(ledger=ledger, dataset=dataset)

@@ -5,7 +5,11 @@ NumPy, pandas, scikit-learn and Arrow put the value that they could not read int
 message: "could not convert string to float: 'John'". All code that touches records runs through
 ``quietly``, whose message says where the fault is and nothing else.
 """
+from __future__ import annotations
+
 import re
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +20,7 @@ class DataTypeError(DataError, TypeError):
     """A DataError where scikit-learn promises a TypeError."""
 
 
+T = TypeVar("T")
 # Messages of scikit-learn and NumPy whose first line has shapes, counts and names of columns, but
 # no value. All others are replaced.
 _SAFE = re.compile(
@@ -40,9 +45,10 @@ _RESHAPE = (
 )
 
 
-def quietly(call, X=None, y=None):
+def quietly(call: Callable[[], T], X: Any = None, y: Any = None) -> T:
     """Returns ``call()``. If it raises, the exception quotes nothing of the records X and y, and
     neither does its cause or context."""
+    fault: Exception
     try:
         return call()
     except TacitError as error:
@@ -56,7 +62,7 @@ def quietly(call, X=None, y=None):
     raise fault
 
 
-def _stand_in(error, X, y):
+def _stand_in(error: Exception, X: Any, y: Any) -> DataError:
     kind = DataTypeError if isinstance(error, TypeError) else DataError
     message = _safe_words(str(error))
     if message is None:
@@ -69,7 +75,7 @@ def _stand_in(error, X, y):
     return kind(message)
 
 
-def _safe_words(text):
+def _safe_words(text: str) -> str | None:
     if text.startswith("Unknown label type"):
         return "Unknown label type: y must hold classes, as integers, booleans or text"
     if _SAFE.match(text) is None:
@@ -80,7 +86,7 @@ def _safe_words(text):
     return first.rstrip(":") + "." + _RESHAPE if first.startswith("Expected 2D") else first
 
 
-def _first_that_is_no_number(X, y):
+def _first_that_is_no_number(X: Any, y: Any) -> str | None:
     """The first cell of X, or else of y, that is not a number, as a message names it."""
     for named, columns in (("column", _columns(X)), ("y", _columns(y))):
         for name, values in columns:
@@ -90,7 +96,7 @@ def _first_that_is_no_number(X, y):
     return None
 
 
-def _columns(table):
+def _columns(table: Any) -> list[tuple[str, Any]]:
     """(name, values) of the columns of a table; none if it cannot be read."""
     try:
         if hasattr(table, "iloc") and hasattr(table, "columns"):
@@ -106,7 +112,7 @@ def _columns(table):
     return []
 
 
-def _no_number_in(values):
+def _no_number_in(values: Any) -> int | None:
     """The index of the first value that is not a number; None if all are."""
     try:
         if np.asarray(values).dtype.kind in "mM":

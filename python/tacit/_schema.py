@@ -3,30 +3,35 @@
 
 They are the JSON files of docs/howto/schema.md; the C library reads and checks both.
 """
+from __future__ import annotations
+
 import json
 import numbers
 import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from tacit import _core
 from tacit._core import ArgumentError
+from tacit._types import Facts, Path
 
 
 class Column:
     """A column of a table; the subclasses say what it is."""
 
-    _type = None
+    _type: str | None = None
 
-    def __init__(self, **keys):
+    def __init__(self, **keys: Any) -> None:
         self._keys = {key: value for key, value in keys.items() if value is not None}
 
-    def _json(self, name):
+    def _json(self, name: str) -> Facts:
         return {"name": name, "type": self._type, **self._keys}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._keys.items())})"
 
 
-def _check_bounds(min, max):
+def _check_bounds(min: Any, max: Any) -> None:
     for bound in (min, max):
         if isinstance(bound, bool) or not isinstance(bound, numbers.Real):
             raise ArgumentError("min and max must be numbers, known without looking at the rows")
@@ -34,7 +39,7 @@ def _check_bounds(min, max):
         raise ArgumentError(f"min must be below max, and {min} is not below {max}")
 
 
-def _curve(curve):
+def _curve(curve: Any) -> Any:
     """``curve=16`` has 16 steps, ``curve="hats"`` 8 knots, ``curve="hats+line"`` a line beside
     them; a dictionary is taken as it is."""
     hats = {"knots": 8, "kind": "linear"}
@@ -54,8 +59,9 @@ class Numeric(Column):
 
     _type = "numeric"
 
-    def __init__(self, min, max, *, curve=None, edges=None, map=None, atoms=None,
-                 monotone=None, missing=None):
+    def __init__(self, min: float, max: float, *, curve: int | str | Facts | None = None,
+                 edges: Sequence[float] | None = None, map: Any = None, atoms: Sequence[float] | None = None,
+                 monotone: str | None = None, missing: float | str | None = None) -> None:
         _check_bounds(min, max)
         super().__init__(min=min, max=max, curve=_curve(curve), edges=edges, map=map,
                          atoms=atoms, monotone=monotone, missing=missing)
@@ -66,7 +72,7 @@ class Category(Column):
 
     _type = "category"
 
-    def __init__(self, *values):
+    def __init__(self, *values: Any) -> None:
         super().__init__(values=_texts(values))
 
 
@@ -75,14 +81,14 @@ class Ordinal(Column):
 
     _type = "ordinal"
 
-    def __init__(self, *values, monotone=None, missing=None):
+    def __init__(self, *values: Any, monotone: str | None = None, missing: Any = None) -> None:
         super().__init__(values=_texts(values), monotone=monotone, missing=missing)
 
 
 class Bool(Column):
     _type = "bool"
 
-    def __init__(self, *, missing=None):
+    def __init__(self, *, missing: Any = None) -> None:
         super().__init__(missing=missing)
 
 
@@ -92,7 +98,8 @@ class Date(Column):
 
     _type = "date"
 
-    def __init__(self, min, max, parts, *, format="%Y-%m-%d", curve=None, missing=None):
+    def __init__(self, min: object, max: object, parts: Iterable[str], *, format: str = "%Y-%m-%d",
+                 curve: int | str | Facts | None = None, missing: Any = None) -> None:
         super().__init__(format=format, min=str(min), max=str(max), parts=list(parts),
                          curve=_curve(curve), missing=missing)
 
@@ -102,7 +109,7 @@ class Hashed(Column):
 
     _type = "hashed"
 
-    def __init__(self, slots):
+    def __init__(self, slots: int) -> None:
         super().__init__(slots=slots)
 
 
@@ -111,7 +118,7 @@ class Text(Column):
 
     _type = "text"
 
-    def __init__(self, slots):
+    def __init__(self, slots: int) -> None:
         super().__init__(slots=slots)
 
 
@@ -120,7 +127,7 @@ class Ignore(Column):
 
     _type = "ignore"
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
 
 
@@ -128,47 +135,48 @@ class Classes(Column):
     """The label: one of the declared classes; of two, the negative one first. ``above``,
     ``below`` or ``is_`` make two classes of a number or a text."""
 
-    def __init__(self, *classes, above=None, below=None, is_=None):
+    def __init__(self, *classes: Any, above: float | None = None, below: float | None = None,
+                 is_: Any = None) -> None:
         keys = {"above": above, "below": below, "is": is_}
         super().__init__(classes=_texts(classes) or None, **keys)
 
-    def _json(self, name):
+    def _json(self, name: str) -> Facts:
         return {"column": name, **self._keys}
 
 
 class Target(Column):
     """The label: a number, clamped to [min, max]."""
 
-    def __init__(self, min, max):
+    def __init__(self, min: float, max: float) -> None:
         _check_bounds(min, max)
         super().__init__(min=min, max=max)
 
-    def _json(self, name):
+    def _json(self, name: str) -> Facts:
         return {"column": name, **self._keys}
 
 
 class Unit(Column):
     """The id of the person that a row belongs to: the guarantee is then for persons."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
 
 
 class Weight(Column):
     """The weight of a row, from 0 to ``max``."""
 
-    def __init__(self, max):
+    def __init__(self, max: float) -> None:
         super().__init__(max=max)
 
 
-def _texts(values):
+def _texts(values: Sequence[Any]) -> list[str]:
     """Values as they are written in a file: 5 and 5.0 are "5"."""
     if len(values) == 1 and isinstance(values[0], (list, tuple)):
         values = values[0]
     return [cell_text(value) for value in values]
 
 
-def cell_text(value):
+def cell_text(value: object) -> str:
     """A value as the text of a cell."""
     if isinstance(value, str):
         return value
@@ -187,9 +195,9 @@ class Schema:
     dictionary, the first argument. ``with_options`` sets what is not about one column.
     """
 
-    def __init__(self, columns=None, /, **more):
+    def __init__(self, columns: Mapping[str, Column] | None = None, /, **more: Column) -> None:
         columns = {**(columns or {}), **more}
-        facts = {"tacit_schema": 2, "columns": []}
+        facts: Facts = {"tacit_schema": 2, "columns": []}
         for name, column in columns.items():
             if not isinstance(column, Column):
                 raise ArgumentError(f"column '{name}': give tacit.Numeric(…) or another type")
@@ -207,12 +215,12 @@ class Schema:
             raise ArgumentError("a schema needs a label: one column is Classes(…) or Target(…)")
         self._take(json.dumps(facts))
 
-    def _take(self, text):
+    def _take(self, text: str) -> None:
         self._text = _core.schema_text(text)
-        self._facts = json.loads(self._text)
+        self._facts: Facts = json.loads(self._text)
 
     @classmethod
-    def from_json(cls, source):
+    def from_json(cls, source: Path | Facts) -> Schema:
         """The schema of a JSON file (its path), of JSON text, or of a dictionary."""
         schema = cls.__new__(cls)
         if isinstance(source, dict):
@@ -225,30 +233,31 @@ class Schema:
         schema._take(text)
         return schema
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The text of a schema file, with all defaults written out."""
         return self._text
 
-    def with_options(self, **options):
+    def with_options(self, **options: Any) -> Schema:
         """A copy with keys of the schema file: ``na``, ``crosses``, ``missing_label``,
         ``quoted_newlines``, ``delimiter``."""
         return Schema.from_json({**self._facts, "tacit_schema": 2, **options})
 
     @property
-    def label(self):
+    def label(self) -> str:
         """The name of the column of the label."""
-        return self._facts["label"]["column"]
+        return str(self._facts["label"]["column"])
 
     @property
-    def classes(self):
+    def classes(self) -> list[str] | None:
         """The names of the classes, None if the label is a number."""
-        return self._facts["label"].get("classes")
+        classes: list[str] | None = self._facts["label"].get("classes")
+        return classes
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._text == other._text
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._text)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (Schema.from_json, (self._text,))

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What people see: texts and small pages of schemas, models, checks and statements, and progress."""
+from __future__ import annotations
+
 import html
 import json
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from tacit import _core, _table
 from tacit._core import ArgumentError
 from tacit._schema import Schema
+from tacit._types import Path
 
 _LANGUAGES = ["c", "sql", "postgresql", "sqlite", "duckdb"]
 
@@ -16,21 +21,21 @@ _LANGUAGES = ["c", "sql", "postgresql", "sqlite", "duckdb"]
 class Shown:
     """A result that is shown as its text, in a notebook as a page."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
-def table_of(head, rows):
+def table_of(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Rows as text, with columns of equal width."""
     rows = [[str(cell) for cell in row] for row in [head, *rows]]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
-def page_of(head, rows, title=""):
+def page_of(head: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> str:
     """Rows as a table of HTML."""
     lines = "".join(
         "<tr>" + "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in row) + "</tr>"
@@ -41,7 +46,7 @@ def page_of(head, rows, title=""):
 _SCHEMA_HEAD = ["column", "type", "declared", "missing"]
 
 
-def _schema_rows(schema):
+def _schema_rows(schema: Schema) -> Iterator[tuple[str, str, str, str]]:
     facts = schema._facts
     for column in facts["columns"]:
         values = column.get("values")
@@ -62,50 +67,50 @@ def _schema_rows(schema):
            "left out" if facts.get("missing_label") == "skip" else "refused")
 
 
-def _short(text, size):
+def _short(text: str, size: int) -> str:
     return text if len(text) <= size else text[: size - 1] + "…"
 
 
-def _schema_text(schema):
+def _schema_text(schema: Schema) -> str:
     return table_of(_SCHEMA_HEAD, _schema_rows(schema))
 
 
-def _schema_page(schema):
+def _schema_page(schema: Schema) -> str:
     return page_of(_SCHEMA_HEAD, _schema_rows(schema), "Schema")
 
 
-def _schema_repr(schema):
+def _schema_repr(schema: Schema) -> str:
     names = [column["name"] for column in schema._facts["columns"]]
     return _short(f"<Schema of {len(names)} columns ({', '.join(names)}), label {schema.label}>", 100)
 
 
-class Check(Shown, dict):
+class Check(Shown, dict[str, Any]):
     """The report of ``check``: the JSON object of ``tacit check``, shown as its text."""
 
-    def _rows(self):
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
         for column in [*self["columns"], self["label"]]:
             notes = [f"{key} {column[key]}" for key in ("below", "above", "other", "bad")
                      if column.get(key)]
             yield column["name"], column.get("type", "label"), column["missing"], ", ".join(notes)
 
-    def _title(self):
+    def _title(self) -> str:
         return (f"{self['rows']} rows: "
                 + ("training works" if self["trains"] else "training would fail")
                 + ". Straight from the records: not private.")
 
-    def __str__(self):
+    def __str__(self) -> str:
         faults = [fault["message"] for fault in self["first_faults"]]
         lines = [table_of(["column", "type", "missing", "to note"], self._rows()), *faults,
                  *(f"WARNING: {line}" for line in self.get("warnings", [])), self._title()]
         return "\n".join(lines)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return page_of(["column", "type", "missing", "to note"], self._rows(), self._title())
 
 
 # Models.
 
-def _effects(model, count=5):
+def _effects(model: _core.Model, count: int = 5) -> list[tuple[str, float]]:
     """The terms whose shapes span most, as (name, span)."""
     if json.loads(model.schema).get("format", "csv") != "csv":
         return []
@@ -114,7 +119,7 @@ def _effects(model, count=5):
     return sorted(spans, key=lambda pair: -pair[1])[:count]
 
 
-def _facts_of(model):
+def _facts_of(model: _core.Model) -> Iterator[tuple[str, str]]:
     statement = json.loads(model.statement_json)
     kind = f"{model.loss}, " + (f"{model.classes} classes" if model.classes else "a number")
     yield "model", f"{kind}, {model.features} inputs"
@@ -127,37 +132,39 @@ def _facts_of(model):
         yield f"effect of {name}", f"up to {span:.3g} of the score"
 
 
-def model_text(model):
+def model_text(model: _core.Model) -> str:
     return table_of(["", ""], _facts_of(model)).lstrip("\n")
 
 
-def model_page(model):
+def model_page(model: _core.Model) -> str:
     return page_of(["", ""], _facts_of(model), "Tacit model")
 
 
-def model_repr(model):
+def model_repr(model: _core.Model) -> str:
     return "<tacit.Model: " + "; ".join(value for _, value in list(_facts_of(model))[:2]) + ">"
 
 
-def show(model):
+def show(model: _core.Model) -> None:
     """Prints what the model is, what it guarantees, and its largest effects."""
     print(model_text(model))
 
 
-def to_html(model, *, name="model", evaluation=None, include_not_private=False):
+def to_html(model: _core.Model, *, name: str = "model", evaluation: str | None = None,
+            include_not_private: bool = False) -> str:
     """The page of ``tacit report`` as text; ``evaluation`` is the path of the JSON file of a
     private evaluation."""
     return model.page(name, evaluation, False, include_not_private)
 
 
-def report(model, path, *, name="model", evaluation=None, include_not_private=False):
+def report(model: _core.Model, path: Path, *, name: str = "model", evaluation: str | None = None,
+           include_not_private: bool = False) -> None:
     """Writes the page of ``tacit report``, or a model card if the path ends in .md."""
     text = model.page(name, evaluation, str(path).endswith(".md"), include_not_private)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 
 
-def export(model, language, *, table="rows"):
+def export(model: _core.Model, language: str, *, table: str = "rows") -> str | bytes:
     """The model as text in "c", "sql", "postgresql", "sqlite" or "duckdb", or as the bytes of
     "onnx"."""
     if language == "onnx":
@@ -167,7 +174,7 @@ def export(model, language, *, table="rows"):
     return model.formula(_LANGUAGES.index(language), table)
 
 
-def explain(model, row, *, output=0, extra="ignore"):
+def explain(model: _core.Model, row: Any, *, output: int = 0, extra: str = "ignore") -> dict[str, float]:
     """What each term adds to the margin of one row, as a dictionary, the largest first: a table of
     one row, or a dictionary of its cells. "(intercept)" is what is left; all add up to the margin."""
     if isinstance(row, dict):
@@ -183,7 +190,7 @@ def explain(model, row, *, output=0, extra="ignore"):
     offset = np.frombuffer(model.offset)[output] if model.offset else 0.0
     total = sum(own[number] * value for number, value in inputs) + bias
     scale = (margin - offset) / total if total else 0.0  # rows may be scaled by their own length
-    parts = {}
+    parts: dict[str, float] = {}
     for number, value in inputs:
         name = next(term[0] for term in model.terms if term[3] <= number < term[3] + term[4])
         parts[name] = parts.get(name, 0.0) + float(own[number] * value * scale)
@@ -196,10 +203,10 @@ def explain(model, row, *, output=0, extra="ignore"):
 class Bar:
     """A progress bar: tqdm if it is installed, else a line on stderr."""
 
-    def __init__(self):
-        self._bar = None
+    def __init__(self) -> None:
+        self._bar: Any = None
 
-    def __call__(self, done, rounds, *_):
+    def __call__(self, done: int, rounds: int, *_: Any) -> None:
         try:
             from tqdm.auto import tqdm
         except ImportError:
@@ -213,7 +220,7 @@ class Bar:
             self._bar.close()
 
 
-def _install():
+def _install() -> None:
     """Gives the classes of the core and the schema what this module says."""
     model = _core.Model
     for name, function in (("show", show), ("to_html", to_html), ("report", report),
@@ -222,7 +229,9 @@ def _install():
                            ("__repr__", model_repr), ("__str__", model_text),
                            ("_repr_html_", model_page)):
         setattr(model, name, function)
-    Schema.__repr__, Schema.__str__, Schema._repr_html_ = _schema_repr, _schema_text, _schema_page
+    for name, of_schema in (("__repr__", _schema_repr), ("__str__", _schema_text),
+                            ("_repr_html_", _schema_page)):
+        setattr(Schema, name, of_schema)
 
 
 _install()

@@ -5,15 +5,19 @@
                     epsilon=1.0, features=20)
     model = stream.feed(X, y, round=17)
 """
+from __future__ import annotations
+
 import json
 import os
+from typing import Any
 
 from tacit import _core, _data
-from tacit._budget import charge_stream
+from tacit._budget import Accountant, BudgetAccountant, charge_stream
 from tacit._core import ArgumentError
 from tacit._ledger import LedgerAccountant
 from tacit._quiet import quietly
 from tacit._trainer import Labels
+from tacit._types import Facts, Path
 
 
 class Stream:
@@ -62,22 +66,25 @@ class Stream:
         How well the model before it did on the rows of that day, with intervals.
     """
 
-    def __init__(self, path=None, *, key_file=None, horizon=None, batch_rows=None, epsilon=None,
-                 features=None, classes=None, bounds=None, window=None, persons=False,
-                 unit_once=False, ledger=None, dataset=None, accountant=None, evaluate=None,
-                 class_weight=None, max_weight=None, **settings):
+    def __init__(self, path: Path | None = None, *, key_file: Path | None = None, horizon: int | None = None,
+                 batch_rows: int | None = None, epsilon: float | None = None, features: int | None = None,
+                 classes: Any = None, bounds: Any = None, window: int | None = None, persons: bool = False,
+                 unit_once: bool = False, ledger: Path | None = None, dataset: str | None = None,
+                 accountant: Accountant | None = None, evaluate: float | None = None,
+                 class_weight: Any = None, max_weight: float | None = None, **settings: Any) -> None:
         if classes is None and bounds is None:
             classes = [0, 1]
         self._labels = Labels(classes, bounds, class_weight, max_weight)
         self._persons = bool(persons or unit_once)
-        self._accountant, self._paid = accountant, None
+        self._accountant = accountant
+        self._paid: list[BudgetAccountant] | None = None
         path, key_file, ledger = (None if name is None else os.fspath(name)
                                   for name in (path, key_file, ledger))
-        given = {"horizon": horizon, "batch_rows": batch_rows, "epsilon": epsilon,
-                 "features": features, "window": window, "ledger": ledger,
-                 "class_weight": class_weight, "evaluate": evaluate, "persons": persons or None,
-                 "unit_once": unit_once or None, **settings}
-        given = [name for name, value in given.items() if value is not None]
+        options = {"horizon": horizon, "batch_rows": batch_rows, "epsilon": epsilon,
+                   "features": features, "window": window, "ledger": ledger,
+                   "class_weight": class_weight, "evaluate": evaluate, "persons": persons or None,
+                   "unit_once": unit_once or None, **settings}
+        given = [name for name, value in options.items() if value is not None]
         if path is not None and os.path.lexists(path):
             if given:
                 raise ArgumentError(f"{path} exists: a stream goes on with the options it was "
@@ -86,10 +93,9 @@ class Stream:
                                     0.0)
             self._persons = self._days.look()["persons"]
             return
-        for name, value in (("horizon", horizon), ("batch_rows", batch_rows),
-                            ("features", features)):
-            if value is None:
-                raise ArgumentError(f"{name} is missing: a new stream declares it")
+        if horizon is None or batch_rows is None or features is None:
+            name = ("horizon" if horizon is None else "batch_rows" if batch_rows is None else "features")
+            raise ArgumentError(f"{name} is missing: a new stream declares it")
         whole = {**settings, "features": features, **self._labels.settings}
         if epsilon is not None:
             whole["epsilon"] = epsilon
@@ -108,14 +114,15 @@ class Stream:
                     os.unlink(name)
             raise
 
-    def _charge(self):
+    def _charge(self) -> None:
         """Charges the accountants that were not charged for this stream."""
         if self._paid is None:
             own = {name: self.status[name] for name in ("ledger", "dataset")}
             self._paid = [LedgerAccountant(**own)] if own["ledger"] else []
         charge_stream(self.statement, self._accountant, self._paid)
 
-    def feed(self, X=None, y=None, *, round=None, skip=False, groups=None, sample_weight=None):
+    def feed(self, X: Any = None, y: Any = None, *, round: int | None = None, skip: bool = False,
+             groups: Any = None, sample_weight: Any = None) -> _core.Model:
         """Learns the rows of a day and returns the model after it.
 
         ``round`` is the number of the day, from 1: then a call can be repeated, and gives the
@@ -133,7 +140,7 @@ class Stream:
         self._days.feed(rows, round or 0, skip)
         return self.model_
 
-    def _rows(self, X, y, groups, sample_weight):
+    def _rows(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> tuple[Any, ...]:
         if (groups is not None) != self._persons:
             raise ArgumentError("groups are for streams of persons (persons=True), which need "
                                 "them every day")
@@ -145,27 +152,28 @@ class Stream:
         return _data.rows_of(X, labels, weights, ids)
 
     @property
-    def model_(self):
+    def model_(self) -> _core.Model:
         return self._days.model()
 
     @property
-    def score_(self):
+    def score_(self) -> Facts | None:
         return None if self._days.score is None else json.loads(self._days.score)
 
     @property
-    def status(self):
+    def status(self) -> Facts:
         """Where the stream is: round, horizon, rows, begun, closed, …; all of it is public."""
         return self._days.look()
 
     @property
-    def statement(self):
+    def statement(self) -> Facts:
         """The privacy statement of all models, as a dictionary."""
-        return json.loads(self._days.statement_json)
+        statement: Facts = json.loads(self._days.statement_json)
+        return statement
 
-    def close(self):
+    def close(self) -> None:
         """Ends the stream; the budget stays spent."""
         self._days.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         at = self.status
         return f"<Stream at round {at['round']} of {at['horizon']}>"

@@ -5,9 +5,13 @@ A frame of pandas, polars, pyarrow or DuckDB, or a dictionary of columns, is sho
 typed columns, which it reads where they are. Cells become what they become in a CSV file of the
 frame, so models are the same, bit for bit.
 """
+from __future__ import annotations
+
 import contextlib
 import json
 import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,15 +19,19 @@ from tacit import _core
 from tacit._core import ArgumentError, DataError, TacitError
 from tacit._quiet import quietly
 from tacit._schema import Schema
+from tacit._types import Array, Facts
+
+if TYPE_CHECKING:
+    from tacit._show import Check
 
 _PER_DAY = {"D": 1, "s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}
 
 
-def _valid(missing):
+def _valid(missing: Any) -> Array:
     return np.packbits(~np.asarray(missing, dtype=bool), bitorder="little")
 
 
-def _array(name, values):
+def _array(name: str, values: Any) -> tuple[Any, ...]:
     """The column of a NumPy array, as Table of the core takes it."""
     valid = None
     if isinstance(values, np.ma.MaskedArray):
@@ -51,7 +59,7 @@ def _array(name, values):
     return name, values, valid, None, per_day
 
 
-def _column(name, values):
+def _column(name: str, values: Any) -> tuple[Any, ...]:
     """The column of a NumPy array, a list, or a series of pandas."""
     name = str(name)
     if not hasattr(values, "iloc") and not hasattr(values, "categories"):
@@ -77,12 +85,12 @@ def _column(name, values):
     return _array(name, np.asarray(array, dtype=object))
 
 
-def is_frame(table):
+def is_frame(table: object) -> bool:
     """Whether this is a frame of pandas."""
     return hasattr(table, "iloc") and hasattr(table, "columns")
 
 
-def _table_of(table, more):
+def _table_of(table: Any, more: Facts) -> _core.Table:
     own = [_column(name, values) for name, values in more.items()]
     if isinstance(table, dict) or is_frame(table):
         columns = table.items() if isinstance(table, dict) else (
@@ -100,7 +108,7 @@ def _table_of(table, more):
 _PLACE = re.compile(r"^row (\d+)")
 
 
-def _label_of(table, error):
+def _label_of(table: Any, error: TacitError) -> TacitError:
     """The error of the library, with the label of the row in an index of whole numbers."""
     found = _PLACE.match(str(error))
     if found is None or not is_frame(table) or table.index.dtype.kind not in "iu":
@@ -110,7 +118,7 @@ def _label_of(table, error):
 
 
 @contextlib.contextmanager
-def opened(table, extra="refuse", **more):
+def opened(table: Any, extra: str = "refuse", **more: Any) -> Iterator[_core.Table]:
     """The rows of a table as the library reads them, with more columns in place of its own."""
     if extra not in ("refuse", "ignore"):
         raise ArgumentError("extra is 'refuse' or 'ignore'")
@@ -124,7 +132,7 @@ def opened(table, extra="refuse", **more):
         raise fault
 
 
-def check(table, schema, *, row_norm=0.0, values=False):
+def check(table: Any, schema: Schema, *, row_norm: float = 0.0, values: bool = False) -> Check:
     """What in a table does not fit a schema, as a dictionary: the report of ``tacit check``.
 
     It comes straight from the records and is not private: it is for the holder of the data.
@@ -137,7 +145,7 @@ def check(table, schema, *, row_norm=0.0, values=False):
         return Check(json.loads(_core.table_check(schema.to_json(), rows, row_norm, values)))
 
 
-def schema_of(model):
+def schema_of(model: _core.Model) -> Schema:
     """The schema of a model that was trained on a table or a CSV file."""
     facts = json.loads(model.schema)
     if facts.get("format", "csv") != "csv":
@@ -145,7 +153,7 @@ def schema_of(model):
     return Schema.from_json(facts)
 
 
-def values_of(model, table, extra, margins=False):
+def values_of(model: _core.Model, table: Any, extra: str, margins: bool = False) -> Array:
     """Scores or margins, one row per row of the table."""
     schema_of(model)
     with opened(table, extra) as rows:
@@ -155,19 +163,19 @@ def values_of(model, table, extra, margins=False):
     return out
 
 
-def chosen(margins):
+def chosen(margins: Array) -> Array:
     """The number of the class with the largest margin."""
     return (margins[:, 0] > 0).astype(int) if margins.shape[1] == 1 else np.argmax(margins, axis=1)
 
 
-def predict(model, table, *, extra="refuse"):
+def predict(model: _core.Model, table: Any, *, extra: str = "refuse") -> Array:
     """The class (its name) or the number of every row of a table."""
     names = schema_of(model).classes
     scores = values_of(model, table, extra, margins=names is not None)
     return scores[:, 0] if names is None else np.asarray(names, dtype=object)[chosen(scores)]
 
 
-def predict_proba(model, table, *, extra="refuse"):
+def predict_proba(model: _core.Model, table: Any, *, extra: str = "refuse") -> Array:
     """Probabilities of the classes, one column per class, as declared."""
     if model.loss not in ("logistic", "softmax"):
         raise ArgumentError(f"the scores of the loss {model.loss} are no probabilities")
@@ -180,7 +188,7 @@ _CURVES = ("line", "steps", "hats")
 _BAND = 1.96
 
 
-def _names(kind, count, values):
+def _names(kind: str, count: int, values: Sequence[str]) -> list[str]:
     """The points of a term that is not a number."""
     if kind == "levels":
         return list(values)
@@ -189,7 +197,7 @@ def _names(kind, count, values):
     return ["no", "yes"] if kind == "flag" else [f"#{i}" for i in range(count)]
 
 
-def shapes(model, output=0, points=101):
+def shapes(model: _core.Model, output: int = 0, points: int = 101) -> list[Facts]:
     """The shape of every term: {"name", "kind", "x", "y", "band"}; x are numbers, or names of values.
 
     If a number has atoms, they follow the points of its curve in x, y and band, and "atoms" says how
@@ -208,7 +216,7 @@ def shapes(model, output=0, points=101):
     return result
 
 
-def _draw(axis, shape):
+def _draw(axis: Any, shape: Facts) -> None:
     x, y, band = shape["x"], shape["y"], shape["band"]
     axis.axhline(0, color="0.8", linewidth=0.8)
     axis.set_title(shape["name"], fontsize="medium")
@@ -229,7 +237,7 @@ def _draw(axis, shape):
                     ha="right" if len(places) > 4 else "center", fontsize="small")
 
 
-def plot(model, terms=None, *, output=0, figure=None):
+def plot(model: _core.Model, terms: list[str] | None = None, *, output: int = 0, figure: Any = None) -> Any:
     """Draws the shapes of a model's terms with matplotlib and returns the figure.
 
     ``terms`` names those to draw; by default all but hashed texts, words and crosses. If the model

@@ -17,15 +17,19 @@ Persons with several rows as units: ``Trainer(units=n_persons, …)`` in place o
 comes with the number of rows of its person, counted over all processes, and belongs to the
 round that ``trainer.order().batches(ids)`` says.
 """
+from __future__ import annotations
+
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tacit import _core, _data
-from tacit._budget import Expense
+from tacit._budget import Accountant, Expense
 from tacit._core import ArgumentError, DataError, PrivacyError, StateError
 from tacit._quiet import quietly
+from tacit._types import Array, Facts, Progress
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Round:
     x: np.ndarray
     x_prev: np.ndarray
 
-    def astuple(self):
+    def astuple(self) -> tuple[Any, ...]:
         return tuple(vars(self).values())
 
 
@@ -71,23 +75,23 @@ class ShardSum:
 
     __slots__ = ("count", "shares", "t", "values")
 
-    def __init__(self, t, values, count, shares=None):
+    def __init__(self, t: int, values: Array, count: int, shares: int | None = None) -> None:
         self.t = t
         self.values = values
         self.count = count
         self.shares = shares
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> ShardSum:
         if not isinstance(other, ShardSum):
             return self if isinstance(other, int) and other == 0 else NotImplemented
         if other.t != self.t or (other.shares is None) != (self.shares is None):
             raise StateError("shards of different rounds do not add up")
-        shares = None if self.shares is None else self.shares + other.shares
+        shares = None if self.shares is None else self.shares + (other.shares or 0)
         return ShardSum(self.t, self.values + other.values, self.count + other.count, shares)
 
     __radd__ = __add__
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows = f", {self.count} rows" if self.shares is None else ""
         return f"<ShardSum of round {self.t}{rows}>"
 
@@ -99,24 +103,24 @@ class Order:
     against files whose order depends on what the rows say: keep both with the records.
     """
 
-    def __init__(self, n_rows, batches, key):
+    def __init__(self, n_rows: int, batches: int, key: bytes) -> None:
         self.n_rows, self.batches = int(n_rows), int(batches)
         self._key = bytes(key)
         self._order = _core.Order(self.n_rows, self.batches, self._key)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (_order, (self.n_rows, self.batches, self._key))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Order of {self.n_rows} rows in {self.batches} batches>"
 
-    def rows(self, first, end):
+    def rows(self, first: int, end: int) -> Array:
         """The rows at places first … end - 1."""
         out = np.empty(max(0, end - first), np.int64)
         self._order.rows(first, out)
         return out
 
-    def places(self, rows):
+    def places(self, rows: Any) -> Array:
         """The places of these rows."""
         rows = np.ascontiguousarray(rows, dtype=np.int64)
         out = np.empty(len(rows), np.int64)
@@ -125,7 +129,7 @@ class Order:
 
 
 @functools.lru_cache(maxsize=1)
-def _order(n_rows, batches, key):
+def _order(n_rows: int, batches: int, key: bytes) -> Order:
     """An order that was sent to this process; the tasks of a run share it."""
     return Order(n_rows, batches, key)
 
@@ -134,17 +138,17 @@ class PersonOrder:
     """The secret order of a run whose units are persons: all rows of a person belong to one
     round of a pass, by a keyed hash of the id. As secret as ``Order``."""
 
-    def __init__(self, batches_per_pass, key):
+    def __init__(self, batches_per_pass: int, key: bytes) -> None:
         self.batches_per_pass = int(batches_per_pass)
         self._key = bytes(key)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<PersonOrder of {self.batches_per_pass} batches>"
 
-    def batches(self, groups, numbers=None):
+    def batches(self, groups: Any, numbers: Any = None) -> Array:
         """For each id the number of its round in every pass, from 0. ``numbers`` are those of
         the rows, for messages."""
-        def call():
+        def call() -> Array:
             ids = _data.ids_of(groups, len(groups), numbers)
             out = np.empty(len(ids), np.int64)
             _core.unit_batches(ids, self.batches_per_pass, self._key, out)
@@ -157,7 +161,7 @@ class PersonOrder:
 _SHARE = 2**31
 
 
-def shares_of(counts):
+def shares_of(counts: Array) -> int:
     """The sum of the shares 1/m of rows, rounded down."""
     return int((_SHARE // counts.astype(np.int64)).sum())
 
@@ -165,7 +169,8 @@ def shares_of(counts):
 class Labels:
     """Declared labels and weights of classes, and how rows are encoded for the core."""
 
-    def __init__(self, classes, bounds, class_weight=None, max_weight=None, units=0, unit_rows=0):
+    def __init__(self, classes: Any, bounds: Any, class_weight: Any = None, max_weight: float | None = None,
+                 units: int = 0, unit_rows: int = 0) -> None:
         if (classes is None) == (bounds is None):
             raise ArgumentError("declare classes, or the bounds of a number label")
         self.classes = self.bounds = None
@@ -175,7 +180,7 @@ class Labels:
             raise ArgumentError("max_weight must be a number from 1e-100 to 1e+100")
         if classes is not None:
             self.classes = _data.declared_classes(classes)
-            self.settings = {"classes": len(self.classes)}
+            self.settings: Facts = {"classes": len(self.classes)}
             weights = _data.class_weights_of(class_weight, self.classes)
             if weights is not None:
                 self.settings["class_weights"] = weights
@@ -185,17 +190,18 @@ class Labels:
             if class_weight is not None:
                 raise ArgumentError("class_weight goes with classes")
 
-    def encode(self, y, numbers=None):
+    def encode(self, y: Any, numbers: Any = None) -> Array:
         if self.classes is not None:
             return _data.encode_classes(y, self.classes, numbers)
         return _data.encode_numbers(y, numbers)
 
-    def rows(self, X, y, sample_weight=None, unit_rows=None):
+    def rows(self, X: Any, y: Any, sample_weight: Any = None,
+             unit_rows: Any = None) -> tuple[tuple[Any, ...], int | None]:
         """(rows for the core, shares of persons or None). Exceptions quote no record."""
         if sample_weight is not None and self.max_weight is None:
             raise ArgumentError("weights are declared when the run begins: give max_weight=")
 
-        def call():
+        def call() -> tuple[tuple[Any, ...], int | None]:
             labels = self.encode(y)
             weights, _ = _data.weights_of(sample_weight, len(labels), self.max_weight, "raise")
             counts = self._counts(unit_rows, len(labels))
@@ -204,7 +210,7 @@ class Labels:
 
         return quietly(call, X, self._numbers(y))
 
-    def _counts(self, unit_rows, n_rows):
+    def _counts(self, unit_rows: Any, n_rows: int) -> Array | None:
         """How many rows share the bound of each row; None if the units are rows."""
         if not self.units:
             if unit_rows is not None:
@@ -224,12 +230,12 @@ class Labels:
                             f"{max(1, self.unit_rows)} to 2^32 - 1")
         return np.ascontiguousarray(counts, dtype=np.uint32)
 
-    def _numbers(self, y):
+    def _numbers(self, y: Any) -> Any:
         return y if self.classes is None else None
 
-    def declared(self):
+    def declared(self) -> Facts:
         """As keyword arguments of plain types, which can be sent to other processes."""
-        facts = {} if self.max_weight is None else {"max_weight": self.max_weight}
+        facts: Facts = {} if self.max_weight is None else {"max_weight": self.max_weight}
         if self.classes is None:
             return {"bounds": self.bounds, **facts}
         if self.class_weight is not None:
@@ -243,7 +249,8 @@ _OF_THE_RUN = {"epsilon", "delta", "rho", "adjacency", "shuffled", "l2", "learne
                "init_name", "format", "checkpoint", "key_file", "resume", "leaks", "unit_name"}
 
 
-def run_settings(labels, rows, features, epsilon, settings):
+def run_settings(labels: Labels, rows: int | None, features: int, epsilon: float | None,
+                 settings: Facts) -> Facts:
     """All settings of a run, as the core reads them."""
     if (rows is None) == (not labels.units):
         raise ArgumentError("declare rows, or units: the number of persons")
@@ -260,7 +267,7 @@ def run_settings(labels, rows, features, epsilon, settings):
     return whole
 
 
-def worker_settings(whole):
+def worker_settings(whole: Facts) -> Facts:
     """The settings that a worker needs, as the core reads them."""
     return {name: value for name, value in whole.items() if name not in _OF_THE_RUN}
 
@@ -271,20 +278,22 @@ class Worker:
     Made from ``trainer.worker_settings``; it refuses rounds of a run with other settings.
     """
 
-    def __init__(self, *, classes=None, bounds=None, class_weight=None, max_weight=None,
-                 **settings):
+    def __init__(self, *, classes: Any = None, bounds: Any = None, class_weight: Any = None,
+                 max_weight: float | None = None, **settings: Any) -> None:
         self._labels = Labels(classes, bounds, class_weight, max_weight,
                               settings.get("units", 0), settings.get("unit_rows", 0))
         self._worker = _core.Worker({**settings, **self._labels.settings})
 
-    def delta(self, round, X, y, sample_weight=None, unit_rows=None):
+    def delta(self, round: Round, X: Any, y: Any, sample_weight: Any = None,
+              unit_rows: Any = None) -> ShardSum:
         """The sum of a shard of this round, as ``Trainer.delta``."""
         rows, shares = self._labels.rows(X, y, sample_weight, unit_rows)
         values = np.zeros(round.dim, np.int64)
         count = self._worker.delta(round.astuple(), rows, values)
         return ShardSum(round.t, values, count if shares is None else 0, shares)
 
-    def digest(self, key, X, y, places, sample_weight=None, unit_rows=None):
+    def digest(self, key: bytes, X: Any, y: Any, places: Any, sample_weight: Any = None,
+               unit_rows: Any = None) -> int:
         """A digest of 16 bytes of these rows, under a secret key of 32 bytes.
 
         Digests of shards are combined with ^ (as integers). In a run of several passes the
@@ -319,9 +328,11 @@ class Trainer:
         As in the ``fit`` of the estimators.
     """
 
-    def __init__(self, *, features, rows=None, units=None, unit_rows=None, epsilon=None,
-                 classes=None, bounds=None, class_weight=None, max_weight=None, accountant=None,
-                 progress=None, **settings):
+    def __init__(self, *, features: int, rows: int | None = None, units: int | None = None,
+                 unit_rows: int | None = None, epsilon: float | None = None, classes: Any = None,
+                 bounds: Any = None, class_weight: Any = None, max_weight: float | None = None,
+                 accountant: Accountant | None = None, progress: Progress | None = None,
+                 **settings: Any) -> None:
         self._labels = Labels(classes, bounds, class_weight, max_weight, units or 0,
                               unit_rows or 0)
         settings = run_settings(self._labels, rows, features, epsilon, settings)
@@ -340,7 +351,7 @@ class Trainer:
         first = 0 if "round_0" in self.statement else 1  # round 0 releases the mean
         self._told = None if settings.get("resume") else first - 1
 
-    def order(self):
+    def order(self) -> Order | PersonOrder:
         """The secret order of the run, for the processes that read the rows.
 
         With ``shuffled=True`` the rows must be dealt by it: the statement then says that the
@@ -350,26 +361,26 @@ class Trainer:
             return PersonOrder(self.statement["batches_per_pass"], self._run.order_key())
         return Order(self._rows, self.statement["batches_per_pass"], self._run.order_key())
 
-    def _run_stands_at(self):
+    def _run_stands_at(self) -> int:
         """The number of rounds restored from the checkpoint."""
         try:
             return self._run.ask()[0] - 1
         except StateError:
-            return self.statement["rounds"]
+            return int(self.statement["rounds"])
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Whether ``tell`` was called for all rounds."""
         if self._told is None:
             self._told = self._run_stands_at()
-        return self._told == self.statement["rounds"]
+        return bool(self._told == self.statement["rounds"])
 
-    def ask(self):
+    def ask(self) -> Round:
         """The current round."""
-        asked = self._run.ask()
+        asked: tuple[Any, ...] = self._run.ask()
         return Round(*asked[:-5], *(np.frombuffer(numbers) for numbers in asked[-5:]))
 
-    def delta(self, X, y, sample_weight=None, unit_rows=None):
+    def delta(self, X: Any, y: Any, sample_weight: Any = None, unit_rows: Any = None) -> ShardSum:
         """The sum of a shard of the current round. Calls may run in parallel threads.
 
         ``sample_weight`` is one weight per row, from 0 to ``max_weight`` (default 1). In a run
@@ -382,7 +393,7 @@ class Trainer:
         count = self._run.delta(rows, values)
         return ShardSum(asked.t, values, count if shares is None else 0, shares)
 
-    def tell(self, shard_sum):
+    def tell(self, shard_sum: ShardSum) -> None:
         """Releases the round. Refused unless the sum has all its rows and is within the clip. Of
         persons, the shares of a pass must not exceed their number, nor the sum their clips."""
         if shard_sum.t != self.ask().t:
@@ -398,7 +409,7 @@ class Trainer:
             raise
         self._told = shard_sum.t
 
-    def _check_shares(self, shard_sum):
+    def _check_shares(self, shard_sum: ShardSum) -> None:
         """The shares of a person add up to at most 1 in a pass, if its rows were counted over
         all processes: those of N persons to at most N."""
         if not self._labels.units:
@@ -412,11 +423,11 @@ class Trainer:
             raise PrivacyError("the shares of the rows add up to more than the number of "
                                "persons: count the rows of a person over all processes")
 
-    def stop(self):
+    def stop(self) -> None:
         """Gives up the run. Its charge is refunded if no round was told."""
         self._expense.failed()
 
-    def finish(self):
+    def finish(self) -> _core.Model:
         """The model, after ``tell`` was called for all rounds."""
         model = self._run.finish()
         self._expense.paid(model)

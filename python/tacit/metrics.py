@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: MIT
 """How good a model is, with privacy for the people it is tested on. See docs/howto/evaluate.md."""
+from __future__ import annotations
+
 import decimal
 import json
 import math
+from typing import Any
 
 import numpy as np
 
 from tacit import _core, _data, _table
 from tacit._account import compose_mu, epsilon_from_mu, mu_from_dp, plan
-from tacit._budget import UNCOUNTED, ReleaseExpense
+from tacit._budget import UNCOUNTED, Accountant, ReleaseExpense
 from tacit._core import ArgumentError
 from tacit._quiet import quietly
 from tacit._show import Shown
+from tacit._types import Facts
 
 __all__ = ["CrossValidation", "Evaluation", "cross_validate", "evaluate"]
 
 
-class Evaluation(Shown, dict):
+class Evaluation(Shown, dict[str, Any]):
     """The result of ``evaluate``: "metrics" and curves with intervals, "statement" and "private".
 
     It is the JSON object of ``tacit eval --epsilon``; printed, it is its text.
     """
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"units {self['units']}" if "units" in self else f"rows {self['rows']}"]
         lines += [_line(name, metric) for name, metric in self["metrics"].items()]
         statement = self["statement"]
@@ -33,13 +37,13 @@ class Evaluation(Shown, dict):
         return "\n".join(lines)
 
 
-def _up(number, digits):
+def _up(number: float, digits: int) -> str:
     """The text of a number with so many digits, rounded up."""
     context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
     return f"{float(context.create_decimal(repr(number))):.{digits}g}"
 
 
-def _line(name, metric):
+def _line(name: str, metric: Facts) -> str:
     if metric["value"] is None:
         return f"{name} too noisy"
     width = metric["high"] - metric["low"]
@@ -48,9 +52,10 @@ def _line(name, metric):
     return f"{name} {value} ({low} to {high})"
 
 
-def evaluate(model, X, y=None, *, epsilon, delta=None, adjacency="replace", sample_weight=None,
-             max_weight=None, groups=None, max_loss=8, max_error=None, bins=None,
-             random_state=None, accountant=None):
+def evaluate(model: Any, X: Any, y: Any = None, *, epsilon: float, delta: float | None = None,
+             adjacency: str = "replace", sample_weight: Any = None, max_weight: float | None = None,
+             groups: Any = None, max_loss: float = 8, max_error: float | None = None, bins: int | None = None,
+             random_state: Any = None, accountant: Accountant | None = None) -> Evaluation:
     """The quality of a model on labelled rows, from one noisy release.
 
     Parameters
@@ -91,7 +96,7 @@ def evaluate(model, X, y=None, *, epsilon, delta=None, adjacency="replace", samp
             settings[name] = value
     expense = ReleaseExpense(accountant)
 
-    def released(rows):
+    def released(rows: tuple[Any, ...] | _core.Table) -> Evaluation:
         text = _core.evaluate(core, rows, settings, expense.reserve, expense.failed)
         expense.paid()
         return Evaluation(json.loads(text))
@@ -107,7 +112,7 @@ def evaluate(model, X, y=None, *, epsilon, delta=None, adjacency="replace", samp
         lambda: _rows(model, core, X, y, sample_weight, max_weight, groups), X, y))
 
 
-def _beside(facts, y, sample_weight, groups):
+def _beside(facts: Facts, y: Any, sample_weight: Any, groups: Any) -> Facts:
     """The columns of a table that are given beside it, by their names."""
     given = {"label": y, "weight": sample_weight, "unit": groups}
     names = {"label": facts["label"]["column"], "unit": facts.get("unit"),
@@ -118,17 +123,18 @@ def _beside(facts, y, sample_weight, groups):
     return {names[key]: values for key, values in given.items() if values is not None}
 
 
-class CrossValidation(Shown, dict):
+class CrossValidation(Shown, dict[str, Any]):
     """The result of ``cross_validate``: "scores" (an Evaluation per fold), "mean" (their means) and
     "statement" (what all fits and scores together guarantee)."""
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"{name} {value:.4g}, the mean of {len(self['scores'])} folds"
                  for name, value in self["mean"].items()]
         return "\n".join([*lines, str(self["statement"])])
 
 
-def planned_split(epsilon, delta, cv, score_share=0.1):
+def planned_split(epsilon: float, delta: float, cv: int,
+                  score_share: float = 0.1) -> tuple[float, float, float]:
     """(mu of a fit, mu of a score, mu in all) of a cross-validation: a row is in cv - 1 fits and in
     one score, so mu^2 = (cv - 1) mu_fit^2 + mu_score^2."""
     total = mu_from_dp(epsilon, delta)
@@ -136,8 +142,9 @@ def planned_split(epsilon, delta, cv, score_share=0.1):
     return fit, total * math.sqrt(score_share), total
 
 
-def cross_validate(estimator, X, y=None, *, epsilon, delta=None, cv=5, score_share=0.1,
-                   random_state=None, accountant=None, verbose=True):
+def cross_validate(estimator: Any, X: Any, y: Any = None, *, epsilon: float, delta: float | None = None,
+                   cv: int = 5, score_share: float = 0.1, random_state: Any = None,
+                   accountant: Accountant | None = None, verbose: bool = True) -> CrossValidation:
     """The quality of an estimator by cv private fits and cv private scores, under one budget.
 
     A row is in cv - 1 fits and in one score: with mu of each, mu^2 = (cv - 1) mu_fit^2 + mu_score^2
@@ -191,14 +198,15 @@ def cross_validate(estimator, X, y=None, *, epsilon, delta=None, cv=5, score_sha
                          adjacency=estimator.adjacency, private=seed is None, folds=cv))
 
 
-class _Total(Shown, dict):
-    def __str__(self):
+class _Total(Shown, dict[str, Any]):
+    def __str__(self) -> str:
         return (("PRIVATE" if self["private"] else "NOT PRIVATE, the noise comes from a seed; as if for")
                 + f": epsilon = {_up(self['epsilon'], 6)} and delta = {_up(self['delta'], 4)} for one "
                 f"row (adjacency {self['adjacency']}); {self['folds']} fits and scores together")
 
 
-def _rows(model, core, X, y, sample_weight, max_weight, groups):
+def _rows(model: Any, core: _core.Model, X: Any, y: Any, sample_weight: Any, max_weight: float | None,
+          groups: Any) -> tuple[Any, ...]:
     """The rows as the core reads them."""
     if hasattr(model, "_checked"):
         X, y = model._checked(X, y, reset=False)

@@ -8,14 +8,19 @@
 Needs pyspark 3.5 or later and pyarrow (``pip install 'tacit[pyspark]'``), on the executors
 too. docs/howto/spark.md explains how it works, what it costs and what it does not notice.
 """
+from __future__ import annotations
+
 import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tacit import _core, _data
-from tacit._budget import BudgetAccountant
+from tacit._budget import Accountant, BudgetAccountant
 from tacit._core import ArgumentError, DataError, StateError, TacitError
-from tacit._trainer import Labels, ShardSum, Trainer, shares_of
+from tacit._trainer import Labels, Round, ShardSum, Trainer, shares_of
+from tacit._types import Array, Facts, Progress
 
 try:
     import pyarrow as pa
@@ -26,6 +31,9 @@ except ImportError as missing:
         "pip install 'tacit[pyspark]'"
     ) from None
 
+# Record batches of Arrow, and the number of rows of each partition.
+Batches: TypeAlias = Iterator[Any]
+Counts: TypeAlias = dict[int, int]
 _MOST_BYTES = 2**31 - 1  # of one binary column of an Arrow batch
 _ANSWER = (
     "round int, count bigint, places bigint, squares bigint, shares bigint, digest binary, "
@@ -38,10 +46,14 @@ _ANSWER_ARROW = pa.schema([
 ])
 
 
-def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices=None,
-        n_features=None, order_by=None, rows=None, unit=None, units=None, unit_rows=None,
-        weight=None, max_weight=None, class_weight=None, shuffle=True, combine=None,
-        storage=None, accountant=None, ledger=None, dataset=None, progress=None, **settings):
+def fit(df: Any, *, features: str | Sequence[str], label: str, epsilon: float | None = None,
+        classes: Any = None, bounds: Any = None, indices: str | None = None, n_features: int | None = None,
+        order_by: str | None = None, rows: int | None = None, unit: str | None = None,
+        units: int | None = None, unit_rows: int | None = None, weight: str | None = None,
+        max_weight: float | None = None, class_weight: Any = None, shuffle: bool = True,
+        combine: int | None = None, storage: Any = None, accountant: Accountant | None = None,
+        ledger: str | None = None, dataset: str | None = None, progress: Progress | None = None,
+        **settings: Any) -> _core.Model:
     """Trains on a DataFrame, with one Spark job per round, and returns a ``tacit.Model``.
 
     Rows are numbered from 0 in the order of the DataFrame: partition by partition, as
@@ -113,7 +125,7 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
     settings = {**settings, "shuffled": bool(shuffle), "rereadable": True}
     held = []
 
-    def keep(frame):
+    def keep(frame: Any) -> Any:
         held.append(frame.persist(storage or StorageLevel.MEMORY_AND_DISK))
         return held[-1]
 
@@ -126,7 +138,7 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
             n_rows = sum(counts.values())
         else:
             n_rows = _job(source.groupBy().count(), "count")[0][0] if rows is None else rows
-        facts = {"rows": n_rows}
+        facts: Facts = {"rows": n_rows}
         if unit is None:
             _check_number(n_rows, rows, "rows")
         else:
@@ -162,7 +174,7 @@ def fit(df, *, features, label, epsilon=None, classes=None, bounds=None, indices
             frame.unpersist()
 
 
-def _accountant(accountant, ledger, dataset):
+def _accountant(accountant: Accountant | None, ledger: str | None, dataset: str | None) -> Accountant | None:
     """The accountant of a fit: the one given, or that of a ledger; None if there is neither."""
     if accountant is not None:
         if ledger is not None or dataset is not None:
@@ -176,7 +188,8 @@ def _accountant(accountant, ledger, dataset):
     return BudgetAccountant(ledger=ledger, dataset=dataset or os.environ.get("TACIT_DATASET") or None)
 
 
-def _persons(source, columns, labels, counts, cap, loss, keep, n_rows):
+def _persons(source: Any, columns: _Columns, labels: Labels, counts: Counts | None, cap: int | None,
+             loss: str | None, keep: Callable[[Any], Any], n_rows: int) -> tuple[Any, int, int]:
     """(rows with their shares, number of persons, number of rows that are used).
 
     Spark brings the rows of a person together once and counts them over all partitions: m is
@@ -209,7 +222,7 @@ def _persons(source, columns, labels, counts, cap, loss, keep, n_rows):
     return source, n_persons, n_used
 
 
-def _with(frame, name):
+def _with(frame: Any, name: str) -> Any:
     """The schema of a frame with one more column of whole numbers."""
     from pyspark.sql.types import LongType, StructField, StructType
 
@@ -219,10 +232,10 @@ def _with(frame, name):
 class _Number:
     """Adds the numbers of the rows."""
 
-    def __init__(self, counts):
+    def __init__(self, counts: Counts) -> None:
         self.starts = _starts(counts)
 
-    def __call__(self, batches):
+    def __call__(self, batches: Any) -> Batches:
         row = self.starts.get(TaskContext.get().partitionId(), 0)
         for batch in batches:
             yield _append(batch, "number", np.arange(row, row + batch.num_rows, dtype=np.int64))
@@ -233,10 +246,10 @@ class _Contents:
     """Adds what a cap orders the rows of a person by. If a row cannot be read, all rows of its
     batch get nothing and are used, so that the row is refused with its number."""
 
-    def __init__(self, columns, labels, settings):
+    def __init__(self, columns: _Columns, labels: Labels, settings: Facts) -> None:
         self.columns, self.labels, self.settings = columns, labels, settings
 
-    def __call__(self, batches):
+    def __call__(self, batches: Any) -> Batches:
         worker = _core.Worker(self.settings)
         for batch in batches:
             values, fault = np.zeros(batch.num_rows, np.int64), None
@@ -245,33 +258,33 @@ class _Contents:
             # The library compares them as unsigned numbers.
             yield _append(batch, "content", values ^ np.int64(-2**63), fault is not None)
 
-    def _fill(self, worker, batch, values):
+    def _fill(self, worker: _core.Worker, batch: Any, values: Array) -> None:
         numbers = self.columns.whole(batch, "number", "number").to_numpy()
         made = self.columns.made(batch, self.labels, numbers, numbers, numbers)
         worker.contents(self.columns.rows(made), values)
 
 
-def _append(batch, name, values, missing=False):
+def _append(batch: Any, name: str, values: Array, missing: bool = False) -> Any:
     column = pa.array(values, mask=np.full(len(values), missing))
     return pa.RecordBatch.from_arrays([*batch.columns, column], names=[*batch.schema.names, name])
 
 
-def _starts(counts):
+def _starts(counts: Counts) -> Counts:
     """The number of the first row of each partition."""
     return dict(zip(counts, [0, *np.cumsum(list(counts.values())).tolist()]))
 
 
-def _check_number(number, declared, what):
+def _check_number(number: int, declared: int | None, what: str) -> None:
     if declared is not None and declared != number:
         raise DataError(f"{declared} {what} were declared, there are {number}")
     if number < 1:
         raise DataError("the DataFrame has no rows")
 
 
-def _job(frame, what):
+def _job(frame: Any, what: str) -> list[Any]:
     """The rows of a job. Spark's messages may quote records, so they are not passed on."""
     try:
-        return frame.collect()
+        return list(frame.collect())
     except Exception as error:
         condition = getattr(error, "getCondition", getattr(error, "getErrorClass", lambda: None))
         try:
@@ -284,10 +297,11 @@ def _job(frame, what):
 class _Columns:
     """The columns of a DataFrame, and the rows of an Arrow batch as bytes."""
 
-    def __init__(self, df, features, indices, n_features, label, order_by, weight, unit):
+    def __init__(self, df: Any, features: str | Sequence[str], indices: str | None, n_features: int | None,
+                 label: str, order_by: str | None, weight: str | None, unit: str | None) -> None:
         self._types = {field.name: field.dataType for field in df.schema.fields}
         self.listed = not isinstance(features, str)
-        self.features = list(features) if self.listed else [features]
+        self.features = [features] if isinstance(features, str) else list(features)
         self.indices, self.label, self.order_by = indices, label, order_by
         self.weight, self.unit = weight, unit
         more = (c for c in (indices, order_by, weight, unit) if c is not None)
@@ -307,7 +321,7 @@ class _Columns:
         self.index_type = np.dtype(np.int32 if self.n_features < 2**31 else np.int64)
         self._selection = None
 
-    def selection(self):
+    def selection(self) -> list[Any]:
         """The columns to select, in the types that the executors expect."""
         from pyspark.sql import functions as F
         from pyspark.sql.types import (
@@ -319,12 +333,12 @@ class _Columns:
             StringType,
         )
 
-        def number(name, to):
+        def number(name: str, to: str) -> Any:
             if not isinstance(self._types[name], (NumericType, BooleanType)):
                 raise ArgumentError(f"column '{name}': not a number or a boolean; encode it first")
             return F.col(_quoted(name)).cast(to)
 
-        def array(name, to):
+        def array(name: str, to: str) -> Any:
             kind = self._types[name]
             if kind.simpleString() == "vector":
                 from pyspark.ml.functions import vector_to_array
@@ -357,25 +371,25 @@ class _Columns:
             take.append(number(self.order_by, "bigint").alias("number"))
         return take
 
-    def prepared(self):
+    def prepared(self) -> str:
         """The columns of prepared rows."""
         return ("round int, place bigint, label double, numbers binary, indices binary"
                 + (", weight double" if self.weight is not None else "")
                 + (", share bigint" if self.unit is not None else ""))
 
-    def __getstate__(self):
+    def __getstate__(self) -> Facts:
         return {name: value for name, value in vars(self).items() if name != "_types"}
 
     # On the executors.
 
-    def whole(self, batch, alias, name):
+    def whole(self, batch: Any, alias: str, name: str | None) -> Any:
         """A column of a batch; refused if it has nulls."""
         column = batch.column(batch.schema.get_field_index(alias))
         if column.null_count:
             raise DataError(f"column '{name}': it holds nulls; choose what stands for them first")
         return column
 
-    def encode(self, batch, numbers):
+    def encode(self, batch: Any, numbers: Any) -> tuple[Any, Any]:
         """(values, indices) of the rows as two binary columns. `numbers` are those of the rows."""
         if self.listed:
             matrix = np.empty((batch.num_rows, self.n_features))
@@ -398,7 +412,7 @@ class _Columns:
              "column indices must ascend, without one twice, and stay below the number of features")
         return _binary(values, widths), _binary(places.astype(self.index_type), widths)
 
-    def _array(self, batch, alias, name, kind):
+    def _array(self, batch: Any, alias: str, name: str, kind: Any) -> tuple[Array, Array]:
         column = self.whole(batch, alias, name)
         flat = column.flatten()
         if flat.null_count:
@@ -406,7 +420,7 @@ class _Columns:
         widths = column.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64)
         return flat.to_numpy(zero_copy_only=False).astype(kind, copy=False), widths
 
-    def made(self, batch, labels, rounds, places, numbers):
+    def made(self, batch: Any, labels: Labels, rounds: Array, places: Array, numbers: Any) -> Any:
         """A batch as prepared rows. `numbers` are those of the rows, for messages."""
         column = self.whole(batch, "y", self.label)
         text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
@@ -423,14 +437,14 @@ class _Columns:
             made["share"] = self.share(batch)
         return pa.RecordBatch.from_pydict(made)
 
-    def share(self, batch):
+    def share(self, batch: Any) -> Any:
         """How many rows share the bound of each; 1 before they are counted."""
         at = batch.schema.get_field_index("share")
         return batch.column(at) if at >= 0 else pa.array(np.ones(batch.num_rows, np.int64))
 
-    def rows(self, batch):
+    def rows(self, batch: Any) -> tuple[Any, ...]:
         """A batch of prepared rows as rows for the core."""
-        def numbers(alias, kind):
+        def numbers(alias: str, kind: Any) -> Array | None:
             at = batch.schema.get_field_index(alias)
             return None if at < 0 else np.ascontiguousarray(batch.column(at).to_numpy(), dtype=kind)
 
@@ -442,18 +456,18 @@ class _Columns:
         return (values, starts, places, self.n_features, *more)
 
 
-def _quoted(name):
+def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _begins(widths, count):
+def _begins(widths: Array, count: int) -> Array:
     """A mask of the entries that are the first of their row."""
     first = np.zeros(count + 1, bool)
     first[np.concatenate([[0], np.cumsum(widths)])] = True
     return first[:-1]
 
 
-def _all(good, widths, numbers, fault):
+def _all(good: Array, widths: Array | None, numbers: Any, fault: str) -> None:
     """Raises if a row is not good; the message has the number of the first one only."""
     if good.all():
         return
@@ -463,7 +477,7 @@ def _all(good, widths, numbers, fault):
     raise DataError(f"row {int(numbers[at]) + 1}: {fault}")
 
 
-def _binary(values, widths):
+def _binary(values: Array, widths: Array) -> Any:
     """A binary column with one value per row."""
     ends = np.concatenate([[0], np.cumsum(widths)]) * values.itemsize
     return pa.Array.from_buffers(
@@ -471,7 +485,7 @@ def _binary(values, widths):
         [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(np.ascontiguousarray(values))])
 
 
-def _numbers(column, kind):
+def _numbers(column: Any, kind: np.dtype[Any]) -> tuple[Array, Array]:
     """The numbers of a binary column, and the index where each row begins."""
     wide = pa.types.is_large_binary(column.type)
     _, ends, data = column.buffers()
@@ -484,14 +498,14 @@ def _numbers(column, kind):
 class _Count:
     """Counts the rows of a partition."""
 
-    def __call__(self, batches):
+    def __call__(self, batches: Any) -> Batches:
         count = sum(batch.num_rows for batch in batches)
         yield pa.RecordBatch.from_pydict({
             "part": pa.array([TaskContext.get().partitionId()], pa.int32()),
             "count": pa.array([count], pa.int64())})
 
 
-def _counts(frame):
+def _counts(frame: Any) -> Counts:
     found = _job(frame.mapInArrow(_Count(), "part int, count bigint"), "count")
     return dict(sorted((row[0], row[1]) for row in found))
 
@@ -499,7 +513,8 @@ def _counts(frame):
 class _Deal:
     """Prepares rows for all passes: with round, place, label and features."""
 
-    def __init__(self, columns, labels, n_rows, per_pass, order, counts):
+    def __init__(self, columns: _Columns, labels: Labels, n_rows: int, per_pass: int, order: Any,
+                 counts: Counts | None) -> None:
         if n_rows * per_pass >= 2**63:
             raise ArgumentError("too many rows and rounds")
         self.columns, self.labels = columns, labels
@@ -508,7 +523,7 @@ class _Deal:
         self.counts = counts
         self.starts = None if counts is None else _starts(counts)
 
-    def __call__(self, batches):
+    def __call__(self, batches: Any) -> Batches:
         part = TaskContext.get().partitionId()
         next_row = self.starts.get(part, 0) if self.starts is not None else 0
         left = self.counts.get(part, 0) if self.counts is not None else None
@@ -529,7 +544,7 @@ class _Deal:
             yield _fault_of_dealing(self.columns, "DataError", "a partition has other rows than "
                                     "when it was counted: write the DataFrame to a table first")
 
-    def _dealt(self, batch, next_row):
+    def _dealt(self, batch: Any, next_row: int) -> Any:
         columns = self.columns
         if columns.order_by is None and columns.unit is None:
             numbers = np.arange(next_row, next_row + batch.num_rows, dtype=np.int64)
@@ -546,7 +561,7 @@ class _Deal:
         return columns.made(batch, self.labels, rounds, places, numbers)
 
 
-def _try(call, *args):
+def _try(call: Callable[..., Any], *args: Any) -> tuple[Any, tuple[str, str] | None]:
     """(result, None) or (None, (kind, message)). Messages that may quote a record are replaced."""
     try:
         return call(*args), None
@@ -556,7 +571,7 @@ def _try(call, *args):
         return None, ("DataError", f"the rows cannot be read ({type(error).__name__})")
 
 
-def _fault_of_dealing(columns, kind, message):
+def _fault_of_dealing(columns: _Columns, kind: str, message: str) -> Any:
     """A fault is sent as a row of round -1, which is the first in its partition."""
     fault = {
         "round": pa.array([-1], pa.int32()), "place": pa.array([0], pa.int64()),
@@ -573,11 +588,12 @@ class _Tally:
     """The totals of some rows of a round: count, sums of places, shares of persons, digest,
     sums of the core."""
 
-    def __init__(self, count=0, places=0, squares=0, shares=0, digest=0, sums=None):
+    def __init__(self, count: int = 0, places: int = 0, squares: int = 0, shares: int = 0, digest: int = 0,
+                 sums: Array | None = None) -> None:
         self.count, self.places, self.squares = count, places, squares
         self.shares, self.digest, self.sums = shares, digest, sums
 
-    def add(self, other):
+    def add(self, other: _Tally) -> None:
         self.count += other.count
         self.shares += other.shares
         self.places = (self.places + other.places) % 2**64
@@ -586,20 +602,20 @@ class _Tally:
         if other.sums is not None:
             self.sums = other.sums if self.sums is None else self.sums + other.sums
 
-    def facts(self):
+    def facts(self) -> tuple[int, int, int, int, int]:
         return (self.count, self.places, self.squares, self.shares, self.digest)
 
     @staticmethod
-    def of_places(first, end):
+    def of_places(first: int, end: int) -> tuple[int, ...]:
         """The totals that the places first … end - 1 must have."""
-        def below(n):
+        def below(n: int) -> tuple[int, int]:
             return n * (n - 1) // 2, (n - 1) * n * (2 * n - 1) // 6
 
         (low, low_squares), (high, high_squares) = below(first), below(end)
         return (end - first, (high - low) % 2**64, (high_squares - low_squares) % 2**64)
 
-    def batch(self, number):
-        def signed(value):
+    def batch(self, number: int) -> Any:
+        def signed(value: int) -> int:
             return value - 2**64 if value >= 2**63 else value
 
         return _answer(number, self.count, signed(self.places), signed(self.squares),
@@ -607,7 +623,7 @@ class _Tally:
                        b"" if self.sums is None else self.sums.tobytes(), "", "")
 
     @staticmethod
-    def parse(row):
+    def parse(row: tuple[Any, ...]) -> tuple[int, _Tally]:
         """(round, tally) of a row of an answer; raises if the row is a fault."""
         number, count, places, squares, shares, digest, sums, kind, fault = row
         if kind:
@@ -617,7 +633,7 @@ class _Tally:
                               int.from_bytes(bytes(digest), "little"), sums)
 
 
-def _answer(*values):
+def _answer(*values: Any) -> Any:
     return pa.RecordBatch.from_arrays(
         [pa.array([value], field.type) for value, field in zip(values, _ANSWER_ARROW)],
         schema=_ANSWER_ARROW)
@@ -626,11 +642,11 @@ def _answer(*values):
 class _Work:
     """A task over prepared rows: computes their digests and, for a round, their sums."""
 
-    def __init__(self, columns, settings, key, asked=None):
+    def __init__(self, columns: _Columns, settings: Facts, key: bytes, asked: Round | None = None) -> None:
         self.columns, self.settings, self.key, self.asked = columns, settings, key, asked
 
-    def __call__(self, batches):
-        found = {}
+    def __call__(self, batches: Any) -> Batches:
+        found: dict[int, _Tally] = {}
         for batch in batches:
             if batch.num_rows == 0:
                 continue
@@ -641,7 +657,7 @@ class _Work:
         for number, tally in found.items():
             yield tally.batch(number)
 
-    def _take(self, batch, found):
+    def _take(self, batch: Any, found: dict[int, _Tally]) -> None:
         rounds = batch.column(0).to_numpy()
         if rounds[0] < 0:
             kind, message = (bytes(batch.column(c)[0].as_py()).decode() for c in (3, 4))
@@ -652,7 +668,7 @@ class _Work:
             self._add(worker, batch.slice(first, end - first),
                       found.setdefault(int(rounds[first]), _Tally()))
 
-    def _add(self, worker, piece, tally):
+    def _add(self, worker: _core.Worker, piece: Any, tally: _Tally) -> None:
         rows = self.columns.rows(piece)
         places = np.ascontiguousarray(piece.column(1).to_numpy())
         plain = places.astype(np.uint64)
@@ -669,7 +685,7 @@ class _Work:
 class _Combine:
     """Adds up the sums of several partitions."""
 
-    def __call__(self, batches):
+    def __call__(self, batches: Any) -> Batches:
         total, number = _Tally(), None
         for batch in batches:
             for row in zip(*(column.to_pylist() for column in batch.columns)):
@@ -685,21 +701,21 @@ class _Combine:
 class _Kept:
     """The prepared rows, and their totals when they were first read."""
 
-    def __init__(self, frame, columns, settings, combine):
+    def __init__(self, frame: Any, columns: _Columns, settings: Facts, combine: int | None) -> None:
         self._frame, self._columns, self._settings = frame, columns, settings
         self._combine = combine
         self._key = os.urandom(32)
-        self._facts = {}
+        self._facts: dict[int, tuple[int, int, int, int, int]] = {}
 
-    def _answers(self, frame, what):
+    def _answers(self, frame: Any, what: str) -> Iterator[tuple[int, _Tally]]:
         for row in _job(frame, what):
             yield _Tally.parse(tuple(row))
 
-    def audit(self, n_rows, per_pass, whole):
+    def audit(self, n_rows: int, per_pass: int, whole: bool) -> None:
         """Computes and stores the rows; every place must occur once. Those of persons may be in
         any round; `whole`: all of them are used."""
         work = _Work(self._columns, self._settings, self._key)
-        tallies = {}
+        tallies: dict[int, _Tally] = {}
         for number, tally in self._answers(self._frame.mapInArrow(work, _ANSWER), "prepare"):
             tallies.setdefault(number, _Tally()).add(tally)
         total = _Tally()
@@ -715,7 +731,7 @@ class _Kept:
         if total.facts()[: 3 if whole else 1] != _Tally.of_places(0, n_rows)[: 3 if whole else 1]:
             raise DataError("the rows are not numbered from 0 on, each number once")
 
-    def sum(self, asked, number):
+    def sum(self, asked: Round, number: int | None) -> ShardSum:
         """The sums of a round: of one batch, or of all of them (None)."""
         from pyspark.sql import functions as F
 
@@ -725,7 +741,7 @@ class _Kept:
         if self._combine is not None:
             by = F.pmod(F.hash("digest"), F.lit(int(self._combine)))
             frame = frame.repartition(int(self._combine), by).mapInArrow(_Combine(), _ANSWER)
-        total = _Tally(sums=np.zeros(asked.dim, np.int64))
+        total = _Tally()
         for _, tally in self._answers(frame, f"round {asked.t} of {asked.rounds}"):
             total.add(tally)
         expected = _Tally()
@@ -736,6 +752,7 @@ class _Kept:
             raise DataError(
                 f"round {asked.t}: the rows are not those that were prepared; the DataFrame gave "
                 "other rows when Spark computed it again: write it to a table first")
+        sums = np.zeros(asked.dim, np.int64) if total.sums is None else total.sums
         if self._columns.unit is not None:
-            return ShardSum(asked.t, total.sums, 0, total.shares)
-        return ShardSum(asked.t, total.sums, total.count)
+            return ShardSum(asked.t, sums, 0, total.shares)
+        return ShardSum(asked.t, sums, total.count)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Losses, learners, mechanisms and laws of this build, from their registries. */
+/* What this build has of each family, from their registries. */
 #include <tacit/catalog.h>
 
+#include "data/bytes/codec.h"
 #include "kernel/kernel.h"
 #include "learner/learner.h"
 #include "loss/loss.h"
@@ -32,6 +33,12 @@ int tacit_catalog_get(tacit_family family, size_t index, tacit_catalog_entry *ou
     const struct tacit_law_ops *ops = tacit_law_at(index);
     if (ops == NULL) return 0;
     *out = (tacit_catalog_entry){ops->name, tacit_law_summary(ops), NULL};
+    return 1;
+  }
+  case TACIT_COMPRESSIONS: {
+    const struct tacit_codec_ops *ops = tacit_codec_at(index);
+    if (ops == NULL) return 0;
+    *out = (tacit_catalog_entry){ops->name, ops->summary, NULL};
     return 1;
   }
   }

@@ -144,7 +144,7 @@ static tacit_status whole_life(enum life life, tacit_error *err) {
   static const char *const paths[] = {data_path, csv_path, cache_path, rows_path};
   const char *path = paths[life];
   tacit_status status = life == CSV ? tacit_schema_load(schema_path, 0, &schema, err)
-                                    : tacit_schema_libsvm(3, NAN, NAN, &schema, err);
+                                    : tacit_schema_libsvm(3, 2, 0, 0, &schema, err);
   if (status == TACIT_OK && life == CACHE) {
     tacit_schema *own = NULL;
     status = make_cache(schema, &own, err);
@@ -192,7 +192,7 @@ static tacit_status train_part(int last, tacit_error *err) {
   tacit_reader_options options;
   tacit_config config;
   const char *path = data_path;
-  tacit_status status = tacit_schema_libsvm(3, NAN, NAN, &schema, err);
+  tacit_status status = tacit_schema_libsvm(3, 2, 0, 0, &schema, err);
   tacit_reader_options_init(&options);
   options.schema = schema;
   if (status == TACIT_OK) status = tacit_reader_open(&path, 1, &options, &reader, err);

@@ -6,9 +6,9 @@
 #include <tacit/data.h>
 
 static tacit_status make_schema(int kind, tacit_schema **out) {
-  if (kind == 0) return tacit_schema_libsvm(123, NAN, NAN, out, NULL);
-  if (kind == 1) return tacit_schema_libsvm(123, -5, 5, out, NULL);
-  return tacit_schema_libsvm_classes(123, 7, out, NULL);
+  if (kind == 0) return tacit_schema_libsvm(123, 2, 0, 0, out, NULL);
+  if (kind == 1) return tacit_schema_libsvm(123, 0, -5, 5, out, NULL);
+  return tacit_schema_libsvm(123, 7, 0, 0, out, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -16,7 +16,7 @@ static void check_message(tacit_status status, const tacit_error *err) {
 static void read_rows(const char *path, const char *label_path, size_t columns) {
   tacit_schema *schema;
   tacit_error err = {TACIT_OK, ""};
-  FUZZ_CHECK(tacit_schema_libsvm(columns, -5, 5, &schema, NULL) == TACIT_OK);
+  FUZZ_CHECK(tacit_schema_libsvm(columns, 0, -5, 5, &schema, NULL) == TACIT_OK);
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = schema;

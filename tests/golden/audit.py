@@ -3,8 +3,10 @@
 """tacit audit: audit.py PROGRAM [full]
 
 Small audits of plans, other programs as black boxes, and what goes wrong with them. "full" makes
-as many runs as the command does by default. Keys are fresh in every run, so results differ; a
-correct program fails a test once in 5,000 times per audit and attacker.
+as many runs as the command does by default. The noise of the black boxes is seeded. Keys of plans and
+releases are fresh in every run, so their results differ: limits of 99.99% miss once in 5,000 audits of
+a correct program that uses up its whole budget, so an audit that fails is made once more
+(`promised`): both fail once in 25 million.
 """
 import functools
 import json
@@ -19,14 +21,16 @@ import xml.etree.ElementTree
 
 from golden import check, run_tap
 
-# Another program: the sum of label times row, with Gaussian noise for one row replaced. Its
-# mu is 1 if the standard deviation is 2. (The noise of awk's own rand() was found by this audit:
-# some versions of awk have few seeds.)
-THEIRS = r"""od -An -N32 -tu4 /dev/urandom | tr -s ' \n' ',' | awk -F, -v sigma=$1 '
-NR == FNR { for (j = 1; j <= 8; ++j) u[j] = ($(j + 1) + 0.5) / 4294967296; next }
-FNR > 1 { for (j = 1; j < NF; ++j) sum[j] += (2 * $NF - 1) * $j; n = NF - 1 }
-END { for (j = 1; j <= n; ++j) print sum[j] + sigma * sqrt(-2 * log(u[j])) * cos(6.283185307 * u[j + 4]) }
-' - "$2" > "$3"
+# Another program: the sum of label times row, with Gaussian noise for one row replaced. Its mu is 1 if the standard
+# deviation is 2. The noise is seeded by the data: where all runs of a data set are one call, every test run sees the same.
+THEIRS = """import csv, random, sys
+text = open(sys.argv[1]).read()
+rows = [[float(cell) for cell in row] for row in list(csv.reader(text.splitlines()))[1:]]
+sums = [sum((2 * row[-1] - 1) * row[j] for row in rows) for j in range(len(rows[0]) - 1)]
+draw = random.Random(text)
+with open(sys.argv[2], "w") as out:
+    for _ in range(int(sys.argv[3])):
+        print([total + draw.gauss(0, float(sys.argv[4])) for total in sums], file=out)
 """
 
 
@@ -49,12 +53,31 @@ def judge(report, low):
     return attack
 
 
+def promised(place, low, *words, tries=2, near=None):
+    """The report of an audit with fresh keys that holds and has a bound of at least `low` times what the canary can show;
+    its area under the curve is `near` what is allowed, at most. By chance one audit may be condemned, two of them
+    not; one of `tries` audits must reach the bound."""
+    condemned = 0
+    for left in reversed(range(tries)):
+        got, out, err = place.tacit("audit", "--json", "-q", *words, timeout=900)
+        condemned += got == 5
+        check(got == 0 or (got == 5 and condemned < 2), f"audit {' '.join(map(str, words))}: exit code {got}: {err}{out}")
+        report = json.loads(out)
+        attack = report["attacks"][0]
+        reached = attack["mu_low"] >= low * (report.get("reach") or report["mu"])
+        if got == 0 and (left == 0 or (reached and (near is None or abs(attack["auc"] - report["auc_allowed"]) <= near))):
+            break
+    judge(report, low)
+    check(near is None or abs(attack["auc"] - report["auc_allowed"]) <= near, f"{words}: {report}")
+    return report
+
+
 # ---- plans ----------------------------------------------------------------------------
 
 
 def a_plan_keeps_its_promise(place):
-    report = audit(place, "--epsilon", 8, "--trials", 800, "--rows", 100, "--svg", "roc.svg")
-    attack = judge(report, 0.55)  # 0.84 with a standard deviation of 0.05 is usual
+    report = promised(place, 0.55, "--epsilon", 8, "--trials", 800, "--rows", 100, "--svg", "roc.svg")
+    attack = report["attacks"][0]  # 0.84 with a standard deviation of 0.05 is usual
     # Rows that are opposite have one spread, so of the budget of their spread the canary shows nothing.
     check(attack["name"] == "likelihood-ratio" and attack["judged"] == 800, f"{attack}")
     check(attack["threshold"] == 0 and 0.8 * report["mu"] < report["reach"] <= report["mu"], f"{report}")
@@ -70,8 +93,7 @@ def persons_lists_and_weights_too(place):
     for words in (["--units", 60], ["--units", 60, "--unit-rows", 2, "--weighted"], ["--rows", 60, "--no-shuffle"],
                   ["--rows", 60, "--preset", "anytime", "--adjacency", "zero-out", "--weighted"],
                   ["--rows", 60, "--preset", "anytime", "--passes", 4, "--loss", "huber", "--labels", "0,3"]):
-        report = audit(place, "--epsilon", 8, "--trials", 600, *words)
-        judge(report, 0.5)  # 0.82 with a standard deviation of 0.06 is usual
+        report = promised(place, 0.5, "--epsilon", 8, "--trials", 600, *words)  # 0.82 with a deviation of 0.06 is usual
         check(len(report["attacks"]) == (2 if "--rows" in words and "--no-shuffle" not in words else 1), f"{words}")
 
 
@@ -87,10 +109,9 @@ def evaluations_and_descriptions_are_audited(place):
                   ["--release", "eval", "--rows", 40, "--adjacency", "zero-out", "--classes", 4],
                   ["--release", "describe", "--schema", "schema.json", "--rows", 40],
                   ["--release", "describe", "--schema", "visits.json", "--units", 40]):
-        report = audit(place, "--epsilon", 8, "--trials", 600, *words)
+        report = promised(place, 0.5, "--epsilon", 8, "--trials", 600, *words)
         # The canary uses up the whole mu: 0.82 with a standard deviation of 0.06 is usual.
-        attack = judge(report, 0.5)
-        check(abs(report["reach"] / report["mu"] - 1) < 1e-6 and attack["judged"] == 600, f"{report}")
+        check(abs(report["reach"] / report["mu"] - 1) < 1e-6 and report["attacks"][0]["judged"] == 600, f"{report}")
         check(report["statement"]["order"] == "one sum over all rows" and "plan" not in report, f"{report}")
         check(report["statement"]["adjacency"] == ("zero-out" if "zero-out" in words else "replace"), f"{report}")
     report = audit(place, "--epsilon", 8, "--trials", 20, "--release", "eval", "--labels", "0,9")
@@ -107,7 +128,10 @@ def evaluations_and_descriptions_are_audited(place):
 
 
 def the_report_is_for_people(place):
-    code, out, err = place.tacit("audit", "--epsilon", 8, "--trials", 300, "--rows", 60)
+    words = ("audit", "--epsilon", 8, "--trials", 300, "--rows", 60)
+    code, out, err = place.tacit(*words)
+    if code == 5:  # as in `promised`
+        code, out, err = place.tacit(*words)
     check(code == 0, err)
     for pattern in (r"audited:  60 rows", r"stated:   mu 1\.5\d+ \(epsilon 8, delta 1e-06\)", r"mu at least \d",
                     r"300 \+ 300 runs judged", r"150 \+ 150 runs judged",
@@ -137,38 +161,38 @@ def what_is_not_private_is_refused(place):
 # ---- other programs -------------------------------------------------------------------
 
 
-def theirs(place, sigma, *words, code=0, trials=600):
-    (place.work / "theirs.sh").write_text(THEIRS)
-    return audit(place, "--rho", 1, "--trials", trials, "--command", f"sh theirs.sh {sigma} {{data}} {{out}}", *words,
-                 code=code)
+def theirs(place, sigma, *words, code=0, trials=600, runs=1):
+    (place.work / "theirs.py").write_text(THEIRS)
+    return audit(place, "--rho", 1, "--trials", trials, "--runs", runs, "--command",
+                 f"python3 theirs.py {{data}} {{out}} {{runs}} {sigma}", *words, code=code)
 
 
 def an_honest_program_passes(place):
-    report = theirs(place, 2.0)
-    attack = judge(report, 0.2)  # 0.7 with a standard deviation of 0.11 is usual
+    report = theirs(place, 2.0, runs=600)
+    attack = judge(report, 0.2)
     check(attack["name"] == "canary-score" and abs(attack["auc"] - 0.76) < 0.1, f"{attack}")
     check(report["features"] == 4 and report["rows"] == 100, f"{report}")
 
 
 def half_the_noise_is_found(place):
-    report = theirs(place, 1.0, code=5)
+    report = theirs(place, 1.0, code=5, runs=600)
     check(report["holds"] is False and report["attacks"][0]["mu_sure"] > 1, f"{report}")
-    code, out, err = place.tacit("audit", "-q", "--rho", 1, "--trials", 100, "--command",
-                                 "sh theirs.sh 0.4 {data} {out}", timeout=600)
+    code, out, err = place.tacit("audit", "-q", "--rho", 1, "--trials", 100, "--runs", 100, "--command",
+                                 "python3 theirs.py {data} {out} {runs} 0.4", timeout=600)
     check(code == 5 and "THE GUARANTEE DOES NOT HOLD" in out, out)
     check(err == "tacit audit: the guarantee does not hold\n", err)
 
 
-def laplace(place, scale, *words, code=0):
-    return audit(place, "--runs", 500, "--command", f"python3 {LAPLACE} {{data}} {{out}} {{runs}} {scale}", *words,
-                 code=code)
+def laplace(place, scale, trials, *words, code=0):
+    return audit(place, "--trials", trials, "--runs", trials, "--command",
+                 f"python3 {LAPLACE} {{data}} {{out}} {{runs}} {scale} seed", *words, code=code)
 
 
 def a_claim_of_epsilon_is_not_one_of_mu(place):
     """Laplace noise for (1, 0) keeps (1, 1e-5), but not the mu 0.268 that has this pair. The lower
     limits lie below 1 by what the threshold, which one half of the runs picks, happens to cost."""
     for delta in (0, 1e-5):
-        report = laplace(place, 2, "--epsilon", 1, "--delta", delta, "--trials", 2000)
+        report = laplace(place, 2, 2000, "--epsilon", 1, "--delta", delta)
         attack = report["attacks"][0]
         check(report["holds"] is True and report["compared"] == "epsilon" and "mu" not in report, f"{report}")
         check(0 < attack["epsilon_sure"] < attack["epsilon_low"] < 1.5 < attack["most"], f"{attack}")
@@ -177,11 +201,11 @@ def a_claim_of_epsilon_is_not_one_of_mu(place):
 
 
 def a_quarter_of_the_laplace_noise_is_found(place):
-    report = laplace(place, 0.125, "--epsilon", 4, "--delta", 0, code=5)
+    quarter = ("--epsilon", 4, "--delta", 0, "--command", f"python3 {LAPLACE} {{data}} {{out}} {{runs}} 0.125 seed")
+    report = audit(place, "--runs", 4500, *quarter, code=5)
     check(report["holds"] is False and report["attacks"][0]["epsilon_sure"] > 4, f"{report}")
     check(report["attacks"][0]["runs"] == 4500, f"{report}")  # 500 could not show epsilon 4
-    code, out, err = place.tacit("audit", "-q", "--epsilon", 4, "--delta", 0, "--trials", 500, "--runs", 500,
-                                 "--svg", "roc.svg", "--command", f"python3 {LAPLACE} {{data}} {{out}} {{runs}} 0.125")
+    code, out, err = place.tacit("audit", "-q", "--trials", 500, "--runs", 500, "--svg", "roc.svg", *quarter)
     check(code == 0 and "these runs cannot show epsilon above 3.2827: give more --trials" in out, out + err)
     check("allowed by epsilon = 4" in (place.work / "roc.svg").read_text(), "roc.svg")
 
@@ -208,7 +232,7 @@ def columns_have_ranges_and_labels_are_numbers(place):
 
 SPREAD = """import random, sys
 wide = open(sys.argv[1]).read().count("-1,")
-draw = random.SystemRandom()
+draw = random.Random(wide)
 with open(sys.argv[2], "w") as out:
     for _ in range(int(sys.argv[3])):
         print([draw.gauss(0, 1), draw.gauss(7, 20 if wide else 1), 3, 4], file=out)
@@ -218,7 +242,7 @@ with open(sys.argv[2], "w") as out:
 def all_numbers_of_the_output_are_looked_at(place):
     """The second number has another spread, not another mean: the first alone says nothing."""
     (place.work / "spread.py").write_text(SPREAD)
-    report = audit(place, "--epsilon", 1, "--delta", 0, "--trials", 1000, "--runs", 500, "--command",
+    report = audit(place, "--epsilon", 1, "--delta", 0, "--trials", 1000, "--runs", 1000, "--command",
                    "python3 spread.py {data} {out} {runs}", code=5)
     check(report["numbers"] == 4 and report["score"].startswith("number 2 of 4 in the output; near"), f"{report}")
     check(report["attacks"][0]["judged"] == 500, f"{report}")
@@ -311,31 +335,26 @@ def help_says_what_it_does(place):
 
 def full(epsilon, low, words, place):
     """What docs/results/audit.md says of the default plan: never above mu, and close below."""
-    report = audit(place, "--epsilon", epsilon, *words)
-    if report["attacks"][0]["mu_low"] < low * report["mu"]:  # by chance: it may be so once, not twice
-        report = audit(place, "--epsilon", epsilon, *words)
-    judge(report, low)
+    promised(place, low, "--epsilon", epsilon, *words, tries=4)
 
 
 def zero_out_is_exact(place):
     """The standard error of an area under the curve is 0.0010 with 80,000 runs, and the canary of a centred run has
-    0.999 of mu, which is 0.0003: a correct program fails once in 10,000 times."""
+    0.999 of mu, which is 0.0003: a correct program misses 0.004 once in 10,000 times, twice once in 100 million."""
     for words in (["--rows", 400, "--passes", 1], ["--rows", 400, "--passes", 1, "--loss", "hinge"],
                   ["--rows", 100, "--passes", 4, "--preset", "anytime", "--mechanism", "matrix"]):
-        report = audit(place, "--epsilon", 8, "--adjacency", "zero-out", "--trials", 80000, *words)
-        auc = judge(report, 0.9)["auc"]
-        check(abs(auc - report["auc_allowed"]) <= 0.004, f"{words}: {auc} {report['auc_allowed']}")
+        report = promised(place, 0.9, "--epsilon", 8, "--adjacency", "zero-out", "--trials", 80000, *words, near=0.004)
         check(report["reach"] >= 0.997 * report["mu"], f"{words}: {report['reach']} of {report['mu']}")
-    for words in ([], ["--loss", "hinge"]):
-        report = audit(place, "--epsilon", 8, "--rows", 100, "--trials", 40000, *words)
-        auc = judge(report, 0.9)["auc"]
+    for words in ([], ["--loss", "hinge"]):  # the canary shows 0.85 of mu: the area is 0.04 lower
+        report = promised(place, 0.9, "--epsilon", 8, "--rows", 100, "--trials", 40000, *words)
+        auc = report["attacks"][0]["auc"]
         check(auc <= report["auc_allowed"] + 0.004, f"{words}: {auc} {report['auc_allowed']}")
 
 
 def slow_tests():
     tests = [("zero-out audits reach the limit, audits of replacement do not pass it", zero_out_is_exact)]
     # At epsilon 1, 0.83 with a standard deviation of 0.053 is usual, so an audit misses 0.7 once in 140 times,
-    # and two of them once in 20,000.
+    # and four of them once in 300 million.
     for epsilon, low in ((8, 0.9), (1, 0.7)):
         for passes in (1, 4):
             for unit in ("rows", "units"):

@@ -26,8 +26,7 @@ static int train(tacit_model **out, tacit_error *err) {
   batch.raw_labels = labels;
 
   tacit_schema *schema;
-  double none = 0.0 / 0.0; /* labels are classes */
-  if (tacit_schema_memory(FEATURES, none, none, &schema, err) != TACIT_OK)
+  if (tacit_schema_memory(FEATURES, 2, 0, 0, &schema, err) != TACIT_OK)
     return complain("schema", err);
   tacit_config config;
   tacit_config_init(&config);

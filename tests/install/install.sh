@@ -41,7 +41,7 @@ skip() {
 
 installs() {
   meson install -C "$BUILD" --no-rebuild --quiet --destdir "$stage" &&
-    { [ "$LIBRARY" = static ] || test -f "$lib/libtacit.so.0"; } &&
+    { [ "$LIBRARY" = static ] || test -f "$lib/libtacit.so.1"; } &&
     { [ "$LIBRARY" = shared ] || test -f "$lib/libtacit.a"; } &&
     test -f "$include/tacit/version.h"
 }
@@ -141,7 +141,7 @@ no_mutable_globals() {
 
 # What strangers' bytes meet: the program and the shared library.
 hardened_files() {
-  ls "$stage$PREFIX/bin/tacit" "$lib/libtacit.so.0" 2>/dev/null
+  ls "$stage$PREFIX/bin/tacit" "$lib/libtacit.so.1" 2>/dev/null
 }
 full_relro() {
   for file in $(hardened_files); do

@@ -218,8 +218,7 @@ static int plan_run(void) {
   config.epsilon = 1;
   config.delta = 1e-6;
   config.shuffled = 1;
-  if (tacit_schema_memory(3, (double)NAN, (double)NAN, &schema, &err) != TACIT_OK)
-    return 1;
+  if (tacit_schema_memory(3, 2, 0, 0, &schema, &err) != TACIT_OK) return 1;
   config.schema = schema;
   if (tacit_plan_new(&config, &plan, &err) == TACIT_OK)
     statement = strdup(tacit_plan_statement_json(plan));

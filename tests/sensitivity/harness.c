@@ -231,11 +231,8 @@ tacit_train *start_run(const struct setting *setting, const struct pair *pair,
   tacit_error err;
   tacit_config config;
   int classes = setting->loss->labels == TACIT_LOSS_CLASSES;
-  double low = classes ? (double)NAN : 0, high = classes ? (double)NAN : 7;
-  CHECK_OK(setting->geometry->classes > 2
-               ? tacit_schema_memory_classes(FEATURES, CLASSES, out_schema, &err)
-               : tacit_schema_memory(FEATURES, low, high, out_schema, &err),
-           err);
+  size_t n_classes = setting->geometry->classes > 2 ? CLASSES : classes ? 2 : 0;
+  CHECK_OK(tacit_schema_memory(FEATURES, n_classes, 0, 7, out_schema, &err), err);
   tacit_config_init(&config);
   config.schema = *out_schema;
   config.rows = pair->persons ? 0 : UNITS;

@@ -278,7 +278,7 @@ static int observe(void *cookie, const tacit_progress *progress) {
 static tacit_train *new_whole(struct whole *whole, tacit_schema **schema) {
   tacit_config config;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, schema, &err), err);
   tacit_config_init(&config);
   config.preset = TACIT_ANYTIME; /* the harness has rows that are not centred here */
   config.schema = *schema;
@@ -408,7 +408,7 @@ static void the_lattice_leaves_room_for_all_persons(void **state) {
   (void)state;
   tacit_schema *schema = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   for (int64_t units = 1; units <= UINT32_MAX; units = 7 * units + 1) {
     tacit_config config;
     tacit_plan *plan = NULL;

@@ -204,7 +204,7 @@ static double play(struct run *run, uint64_t seed, const char *mechanism) {
   tacit_schema *schema = NULL;
   tacit_config config;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_config_init(&config);
   config.preset = TACIT_ANYTIME; /* the attacker's sums are those of rows not centred */
   config.schema = schema;

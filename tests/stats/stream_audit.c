@@ -28,7 +28,7 @@ static tacit_stream *begin(const char *mechanism, size_t features, double epsilo
   tacit_stream_options_init(&options);
   options.horizon = DAYS;
   options.batch_rows = ROWS;
-  CHECK_OK(tacit_schema_memory(features, NAN, NAN, schema, &err), err);
+  CHECK_OK(tacit_schema_memory(features, 2, 0, 0, schema, &err), err);
   tacit_config_init(&config);
   config.schema = *schema;
   config.epsilon = epsilon;

@@ -21,7 +21,7 @@ static void the_state_stays_below_a_megabyte(void **unused) {
   tacit_stream *stream = NULL;
   tacit_error err;
   tacit_stream_status at = {.struct_size = sizeof at};
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_stream_options_init(&options);
   options.horizon = HORIZON;
   options.batch_rows = 1;

@@ -90,7 +90,7 @@ static void bounds_are_those_of_the_plan(void **state) {
     tacit_schema *schema;
     tacit_plan *plan;
     tacit_config_init(&config);
-    CHECK_OK(tacit_schema_memory(10, NAN, NAN, &schema, &err), err);
+    CHECK_OK(tacit_schema_memory(10, 2, 0, 0, &schema, &err), err);
     config.schema = schema;
     config.rows = 1000;
     config.batch = 1;

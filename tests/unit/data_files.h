@@ -165,7 +165,7 @@ static inline void check_refused(const char *path, const tacit_schema *schema,
 static inline tacit_schema *libsvm_schema(size_t features) {
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(features, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(features, 2, 0, 0, &schema, &err), err);
   return schema;
 }
 

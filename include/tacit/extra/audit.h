@@ -176,10 +176,6 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_audit_look(
     int64_t count, int64_t numbers, double *out_first, double *out_second,
     tacit_audit_view *out, tacit_error *err);
 
-/** Return the standard normal distribution function, and its inverse for 0 < p < 1. */
-TACIT_API double tacit_normal_below(double x);
-TACIT_API double tacit_normal_quantile(double p);
-
 #ifdef __cplusplus
 }
 #endif

@@ -138,23 +138,10 @@ TACIT_API TACIT_NODISCARD tacit_status
 tacit_ledger_digest(const char *text, const char *name,
                     char out[TACIT_LEDGER_DIGEST_SIZE], tacit_error *err);
 /**
- * Begins a round of a stream. `run` must be the id that the entry was reserved with.
- * Rounds must come in order, each once; only the last one may come again, with an equal
- * digest. The digest must be keyed, so that it says nothing about the rows. Returns
- * TACIT_EPRIVACY if the entry belongs to another run or to a period that has ended, the
- * state of the stream is an old copy, or other rows were fed. Returns TACIT_EINVAL if
- * no entry `id` is reserved.
- */
-TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_advance(const char *where,
-                                                            int64_t id, const char *run,
-                                                            int64_t round,
-                                                            const char *digest,
-                                                            tacit_error *err);
-/**
  * Gives the reservation back. Call it only for a run that ended before it drew noise
  * (tacit_train_noise_begun): a later failure may depend on the noise, and another try
  * would tell more than was paid for. Returns TACIT_EPRIVACY for a stream that has begun
- * a round (tacit_ledger_advance).
+ * a round.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_refund(const char *where,
                                                            int64_t id,

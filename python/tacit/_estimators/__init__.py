@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Private estimators in the manner of scikit-learn."""
+from __future__ import annotations
+
+from typing import Any
+
 from tacit._estimators.classifiers import LinearSVC, LogisticRegression
 from tacit._estimators.regressors import (
     HuberRegressor,
@@ -22,6 +26,6 @@ _BY_NAME = {
 __all__ += _BY_NAME
 
 
-def from_json(text):
+def from_json(text: str) -> Any:
     """The fitted estimator of ``to_json``."""
     return estimator_of(text, _BY_NAME)

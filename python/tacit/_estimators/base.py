@@ -5,12 +5,17 @@ A constructor only stores; ``fit`` is one run of the C core. Everything that a r
 about the data beforehand (classes, bounds, norms, the number of rows of a stream) is declared.
 Taking it from the data is a ``PrivacyLeakError`` unless ``on_leak`` allows it.
 """
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tacit import _arrow, _core, _data
-from tacit._budget import Expense, open_accountant, sent_to
+from tacit._budget import Accountant, Expense, open_accountant, sent_to
 from tacit._core import ArgumentError, DataError, StateError
 from tacit._estimators.parameters import store
 from tacit._estimators.statement import Statement
@@ -18,9 +23,10 @@ from tacit._estimators.stored import text_of
 from tacit._estimators.stream import Streams, whole_or_nothing
 from tacit._estimators.validation import checked_rows, real, seed_of, whole
 from tacit._quiet import quietly
+from tacit._types import Array, Facts, Progress
 
 
-def coefficients_of(model):
+def coefficients_of(model: _core.Model) -> tuple[Array, Array]:
     """Coefficients, one row per output, and intercepts, as rows that are not rescaled see them."""
     outputs, features = model.outputs, model.features
     scale = model.row_scale or 1.0
@@ -30,7 +36,7 @@ def coefficients_of(model):
     return coefficients, intercepts + (np.frombuffer(model.offset) if model.offset else 0.0)
 
 
-def add_facts(settings, facts):
+def add_facts(settings: Facts, facts: Facts) -> None:
     """Adds settings; what was taken from the records adds up."""
     leaks = ", ".join(filter(None, [settings.get("leaks"), facts.get("leaks")]))
     settings.update(facts, **({"leaks": leaks} if leaks else {}))
@@ -39,52 +45,54 @@ def add_facts(settings, facts):
 class Private(Streams, BaseEstimator):
     """An estimator whose ``fit`` is one private run."""
 
-    def __init__(self, epsilon=None, *, delta=None, adjacency="replace", passes=None,
-                 data_norm=1.0, learner=None, init=None, init_public=False,
-                 fit_intercept=True, rows=None, max_weight=None, unit_rows=None,
-                 random_state=None, accountant=None, on_leak="raise",
-                 n_jobs=None, centre=None, options=None):
+    def __init__(self, epsilon: float | None = None, *, delta: float | None = None,
+                 adjacency: str = "replace", passes: int | None = None, data_norm: float = 1.0,
+                 learner: str | None = None, init: Any = None, init_public: bool = False,
+                 fit_intercept: bool = True, rows: int | None = None, max_weight: float | None = None,
+                 unit_rows: int | None = None, random_state: Any = None, accountant: Accountant | None = None,
+                 on_leak: str = "raise", n_jobs: int | None = None, centre: str | None = None,
+                 options: Facts | None = None) -> None:
         store(locals())
 
     # What a subclass defines.
 
-    def _loss(self):
+    def _loss(self) -> str | None:
         """The loss of the C library; None: its default."""
         raise NotImplementedError
 
-    def _penalty(self, n_units):
+    def _penalty(self, n_units: int) -> float:
         """The l2 coefficient of the mean loss over rows or persons."""
         return 0.0
 
-    def _target(self, y):
+    def _target(self, y: Any) -> tuple[Array, Facts, Facts]:
         """(labels, settings of the schema, fitted attributes) of y."""
         raise NotImplementedError
 
-    def _declared_target(self):
+    def _declared_target(self) -> tuple[Facts, Facts]:
         """(settings of the schema, fitted attributes) without y: all of it is declared."""
         raise NotImplementedError
 
-    def _encoded(self, y, attributes):
+    def _encoded(self, y: Any, attributes: Facts) -> Array:
         """The labels of y as the core reads them."""
         raise NotImplementedError
 
-    def _set_coefficients(self, model):
+    def _set_coefficients(self, model: _core.Model) -> None:
         raise NotImplementedError
 
-    def _numbers(self, y):
+    def _numbers(self, y: Any) -> Any:
         """y if it must be numbers, for messages."""
         return y
 
     # Settings.
 
-    def _initial_model(self):
+    def _initial_model(self) -> _core.Model | None:
         if self.init is None or isinstance(self.init, _core.Model):
             return self.init
         if hasattr(self.init, "get_params"):
             raise ArgumentError("init takes a model: give init=estimator.model_")
         return _core.model_load(self.init)
 
-    def _settings(self, units, n_features, schema, shuffled):
+    def _settings(self, units: Facts, n_features: int, schema: Facts, shuffled: bool) -> Facts:
         """Settings of a run; `units` has the number of rows or of persons."""
         if self.epsilon is None and not (self.options or {}).keys() & {"rho", "mechanism"}:
             raise ArgumentError("epsilon must be set: the privacy budget of this fit")
@@ -124,12 +132,12 @@ class Private(Streams, BaseEstimator):
         settings.pop("shuffle", None)
         return settings
 
-    def _take_norm(self, settings, X):
+    def _take_norm(self, settings: Facts, X: Any) -> None:
         """Sets data_norm to the largest norm in X if it was not declared."""
         if self.data_norm is None and "row_norm" not in (self.options or {}):
             add_facts(settings, {"row_norm": self._largest_norm(X), "leaks": "row_norm"})
 
-    def _largest_norm(self, X):
+    def _largest_norm(self, X: Any) -> float:
         _data.leak(self.on_leak, "data_norm", "declare the largest norm of a row")
         if hasattr(X, "indptr"):
             squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
@@ -140,7 +148,8 @@ class Private(Streams, BaseEstimator):
 
     # Fitting.
 
-    def fit(self, X, y=None, sample_weight=None, *, groups=None, progress=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
+            progress: Progress | None = None) -> Self:
         """Fits privately: one run over X and y.
 
         X is a dense array, a CSR matrix, a DataFrame, or anything with
@@ -167,15 +176,16 @@ class Private(Streams, BaseEstimator):
             self._fit_arrays(X, y, sample_weight, groups, progress, started)
         return self
 
-    def _checked(self, X, y, reset=True):
-        return checked_rows(self, X, y, numbers=self._numbers(y), reset=reset,
+    def _checked(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
+        X, y = checked_rows(self, X, y, numbers=self._numbers(y), reset=reset,
                             y_numeric=not isinstance(self, ClassifierMixin), ensure_min_samples=2)
+        return X, y
 
-    def _check_rows(self, n_rows):
+    def _check_rows(self, n_rows: int) -> None:
         if self.rows is not None and self.rows != n_rows:
             raise DataError(f"{self.rows} rows were declared, there are {n_rows}")
 
-    def _weights(self, sample_weight, n_rows):
+    def _weights(self, sample_weight: Any, n_rows: int) -> tuple[Array | None, Facts]:
         """(weights, settings) of the rows."""
         maximum = self.max_weight if self.max_weight is None else real(
             "max_weight", self.max_weight, 1e-100, 1e100)
@@ -184,7 +194,7 @@ class Private(Streams, BaseEstimator):
         facts = {} if weights is None else {"weighted": True}
         return weights, {**facts, **({"leaks": leaked} if leaked else {})}
 
-    def _persons(self, groups, n_rows):
+    def _persons(self, groups: Any, n_rows: int) -> tuple[Array | None, Facts]:
         """(ids, settings) of the rows' persons. Without persons the units are the rows."""
         if groups is None:
             if self.unit_rows is not None:
@@ -197,7 +207,8 @@ class Private(Streams, BaseEstimator):
             facts["unit_rows"] = whole("unit_rows", self.unit_rows)
         return ids, facts
 
-    def _fit_arrays(self, X, y, sample_weight, groups, progress, started):
+    def _fit_arrays(self, X: Any, y: Any, sample_weight: Any, groups: Any, progress: Progress | None,
+                    started: list[bool]) -> None:
         weights, facts = self._weights(sample_weight, X.shape[0])
         ids, units = self._persons(groups, X.shape[0])
         labels, schema, attributes = quietly(lambda: self._target(y), None, self._numbers(y))
@@ -208,9 +219,10 @@ class Private(Streams, BaseEstimator):
         self._take_norm(settings, X)
         rows = quietly(lambda: _data.rows_of(X, labels, weights, ids))
         self._run(settings, progress, started, lambda run: run.run(rows, shuffle))
-        vars(self).update(attributes)
+        self.__dict__.update(attributes)
 
-    def _fit_arrow(self, X, y, sample_weight, groups, progress, started):
+    def _fit_arrow(self, X: Any, y: Any, sample_weight: Any, groups: Any, progress: Progress | None,
+                   started: list[bool]) -> Self:
         label = y if isinstance(y, str) else None
         batches = _arrow.Batches(X, label, unit=groups if isinstance(groups, str) else None)
         if self.rows is None:
@@ -229,11 +241,12 @@ class Private(Streams, BaseEstimator):
         self.feature_names_in_ = np.asarray(batches.names, dtype=object)
         return self
 
-    def _rows(self, X, y, attributes, weights=None):
+    def _rows(self, X: Any, y: Any, attributes: Facts, weights: Any = None) -> tuple[Any, ...]:
         return quietly(lambda: _data.rows_of(X, self._encoded(y, attributes), weights), X,
                        self._numbers(y))
 
-    def _run(self, settings, progress, started, train):
+    def _run(self, settings: Facts, progress: Progress | None, started: list[bool],
+             train: Callable[[_core.Run], None]) -> None:
         """One private run: charge, train, set the attributes."""
         expense = Expense(settings, self.accountant)
         run = expense.begin(progress)
@@ -247,7 +260,7 @@ class Private(Streams, BaseEstimator):
         expense.paid(model)
         self._take(model)
 
-    def _take(self, model):
+    def _take(self, model: _core.Model) -> None:
         self.model_ = model
         self.privacy_ = Statement(model)
         self.n_iter_ = self.privacy_["passes"]
@@ -255,7 +268,7 @@ class Private(Streams, BaseEstimator):
 
     # Prediction.
 
-    def _values(self, X, method, outputs):
+    def _values(self, X: Any, method: str, outputs: int) -> Array:
         """Scores or margins of X, one row per row of X."""
         check_is_fitted(self, "model_")
         if _arrow.is_arrow(X):
@@ -265,31 +278,31 @@ class Private(Streams, BaseEstimator):
             return np.concatenate(parts) if parts else np.empty((0, outputs))
         return self._of_rows(checked_rows(self, X, reset=False), method, outputs)
 
-    def _of_rows(self, X, method, outputs):
+    def _of_rows(self, X: Any, method: str, outputs: int) -> Array:
         out = np.empty((X.shape[0], outputs))
         rows = quietly(lambda: _data.rows_of(X))
         getattr(self.model_, method)(rows, out)
         return out
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
     # Storage.
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The fitted estimator as JSON text; ``tacit.from_json`` reads it."""
         check_is_fitted(self, "model_")
         return text_of(self)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Facts:
         if "_stream" in vars(self):
             raise StateError("a stream is under way: it cannot be stored half-read")
         # A copy in another process could spend the budget again: there the accountant refuses.
         return {**super().__getstate__(), "_counted_by": open_accountant()}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Facts) -> None:
         state = dict(state)
         keeper = sent_to(state.pop("_counted_by", None))
         super().__setstate__(state)

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Parameters that all estimators have: their documentation, and how they are stored."""
+from __future__ import annotations
 
+from typing import TypeVar
+
+from tacit._types import Facts
+
+T = TypeVar("T")
 COMMON = """
     Parameters
     ----------
@@ -63,13 +69,13 @@ COMMON = """
 """
 
 
-def documented(cls):
+def documented(cls: type[T]) -> type[T]:
     """Adds the common parameters to the documentation of an estimator."""
     cls.__doc__ = (cls.__doc__ or "").rstrip() + "\n" + COMMON
     return cls
 
 
-def store(arguments):
+def store(arguments: Facts) -> None:
     """Sets an attribute per parameter: for ``locals()`` of a constructor.
 
     scikit-learn wants every constructor to name all parameters and to store them as they

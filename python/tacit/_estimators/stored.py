@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Fitted estimators as JSON."""
+from __future__ import annotations
+
 import contextlib
 import json
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +12,7 @@ from tacit import _core
 from tacit._core import DataError
 
 
-def text_of(estimator):
+def text_of(estimator: Any) -> str:
     """The JSON text of a fitted estimator."""
     params = {}
     for name, value in estimator.get_params(deep=False).items():
@@ -33,7 +36,7 @@ def text_of(estimator):
     }, allow_nan=False)
 
 
-def estimator_of(text, classes_by_name):
+def estimator_of(text: str, classes_by_name: dict[str, Any]) -> Any:
     """The fitted estimator of such a text."""
     try:
         facts = json.loads(text)

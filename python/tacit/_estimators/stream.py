@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: MIT
 """Fitting to a stream: batches of an Arrow stream, or calls of ``partial_fit``."""
-import contextlib
+from __future__ import annotations
 
-from tacit import _data
-from tacit._budget import Expense
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+from tacit import _core, _data
+from tacit._arrow import Batches
+from tacit._budget import Accountant, Expense
 from tacit._core import ArgumentError, StateError
 from tacit._quiet import quietly
+from tacit._types import Array, Facts, Progress
 
 
-def _fitted(estimator):
+def _fitted(estimator: Any) -> Facts:
     return {k: v for k, v in vars(estimator).items() if k.endswith("_") and k[0] != "_"}
 
 
 @contextlib.contextmanager
-def whole_or_nothing(estimator):
+def whole_or_nothing(estimator: Any) -> Iterator[list[bool]]:
     """Restores the estimator if a fit fails: to the earlier model if no row was read yet, to
     no model otherwise. The caller appends to the list it gets when rows are read."""
     before = _fitted(estimator)
-    started = []
+    started: list[bool] = []
     try:
         yield started
     except BaseException:
@@ -28,7 +34,7 @@ def whole_or_nothing(estimator):
         raise
 
 
-def _read_once(settings):
+def _read_once(settings: Facts) -> Facts:
     """Centred streams take the mean of their first rows: they cannot be read once more."""
     if settings.get("centre") == "on":
         settings["centre"] = "head"
@@ -38,11 +44,31 @@ def _read_once(settings):
 class Streams:
     """The part of an estimator that reads rows in the order they come, once."""
 
-    def _check_one_pass(self):
+    # What the estimator has.
+    passes: int | None
+    rows: int | None
+    data_norm: float | None
+    max_weight: float | None
+    accountant: Accountant | None
+    _stream: dict[str, Any]  # from the first partial_fit to the last
+    _checked: Callable[..., tuple[Any, Any]]
+    _class_settings: Callable[[Array], Facts]
+    _declared_target: Callable[[], tuple[Facts, Facts]]
+    _numbers: Callable[[Any], Any]
+    _rows: Callable[..., tuple[Any, ...]]
+    _run: Callable[..., None]
+    _settings: Callable[[Facts, int, Facts, bool], Facts]
+    _take: Callable[[_core.Model], None]
+    _take_norm: Callable[[Facts, Any], None]
+    _target: Callable[[Any], tuple[Array, Facts, Facts]]
+    _weights: Callable[[Any, int], tuple[Array | None, Facts]]
+
+    def _check_one_pass(self) -> None:
         if self.passes not in (None, 1):
             raise ArgumentError("a stream is read once: passes must be 1 or None")
 
-    def _fit_stream(self, batches, label, progress, started):
+    def _fit_stream(self, batches: Batches, label: str | None, progress: Progress | None,
+                    started: list[bool]) -> None:
         """Fits to the batches of an Arrow stream."""
         if label is None:
             raise ArgumentError("with rows= declared X is a stream: y names its label column")
@@ -53,7 +79,7 @@ class Streams:
         if self.data_norm is None:
             raise ArgumentError("the norm of a stream cannot be seen: declare data_norm")
 
-        def train(run):
+        def train(run: _core.Run) -> None:
             for matrix, labels in batches:
                 if len(labels):
                     run.feed(self._rows(matrix, labels, attributes))
@@ -62,7 +88,8 @@ class Streams:
         vars(self).update(attributes)
         self.n_features_in_ = n_features
 
-    def partial_fit(self, X, y=None, classes=None, sample_weight=None, *, groups=None):
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None, *,
+                    groups: Any = None) -> Self:
         """Takes the next rows of a stream of ``rows`` rows, in their order.
 
         The model exists once all rows have come; without ``rows`` this call is the whole
@@ -92,7 +119,7 @@ class Streams:
                 raise
         return self
 
-    def _continue(self, X, y, classes, sample_weight, first):
+    def _continue(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> None:
         X, y = self._checked(X, y, reset=first)
         weights, facts = self._weights(sample_weight, X.shape[0])
         if "leaks" in facts:
@@ -111,7 +138,7 @@ class Streams:
             vars(self).update(stream["attributes"])
             del self._stream
 
-    def _begin_stream(self, X, y, classes, weighted):
+    def _begin_stream(self, X: Any, y: Any, classes: Any, weighted: bool) -> None:
         self._check_one_pass()
         if classes is not None:
             attributes = {"classes_": _data.declared_classes(classes)}

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Estimators on tables with a schema."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tacit import _core, _data, _table
-from tacit._budget import Expense
+from tacit._budget import Accountant, Expense
 from tacit._core import ArgumentError
 from tacit._estimators.base import coefficients_of
 from tacit._estimators.parameters import store
@@ -13,6 +18,8 @@ from tacit._estimators.statement import Statement
 from tacit._estimators.stream import whole_or_nothing
 from tacit._estimators.validation import seed_of, whole
 from tacit._schema import Schema
+from tacit._show import Check
+from tacit._types import Array, Facts, Progress
 
 PARAMETERS = """
 
@@ -46,13 +53,15 @@ PARAMETERS = """
 
 
 class _Table(BaseEstimator):
-    def __init__(self, schema=None, epsilon=None, *, delta=None, adjacency="replace", passes=None,
-                 loss=None, class_weight=None, learner=None, init=None, init_public=False,
-                 unit_rows=None, random_state=None, accountant=None, extra="refuse",
-                 n_jobs=None, options=None, verbose=False):
+    def __init__(self, schema: Schema | None = None, epsilon: float | None = None, *,
+                 delta: float | None = None, adjacency: str = "replace", passes: int | None = None,
+                 loss: str | None = None, class_weight: Any = None, learner: str | None = None,
+                 init: Any = None, init_public: bool = False, unit_rows: int | None = None,
+                 random_state: Any = None, accountant: Accountant | None = None, extra: str = "refuse",
+                 n_jobs: int | None = None, options: Facts | None = None, verbose: bool = False) -> None:
         store(locals())
 
-    def _settings(self, schema, table):
+    def _settings(self, schema: Schema, table: _core.Table) -> Facts:
         if self.epsilon is None and not (self.options or {}).keys() & {"rho", "mechanism"}:
             raise ArgumentError("epsilon must be set: the privacy budget of this fit")
         unit_rows = 0 if self.unit_rows is None else whole("unit_rows", self.unit_rows)
@@ -82,7 +91,8 @@ class _Table(BaseEstimator):
             settings["threads"] = self.n_jobs
         return {**settings, **(self.options or {})}
 
-    def fit(self, X, y=None, *, sample_weight=None, groups=None, progress=None):
+    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
+            progress: Progress | None = None) -> Self:
         """Fits privately to a table: a frame of pandas, polars, pyarrow or DuckDB, or a dictionary
         of columns.
 
@@ -107,7 +117,7 @@ class _Table(BaseEstimator):
             self._take(model, schema, y)
         return self
 
-    def _beside(self, schema, y, sample_weight, groups):
+    def _beside(self, schema: Schema, y: Any, sample_weight: Any, groups: Any) -> tuple[Schema, Facts]:
         """The schema with what came beside the table, and these columns by name."""
         facts, more = dict(schema._facts), {}
         if y is not None:
@@ -122,7 +132,7 @@ class _Table(BaseEstimator):
             more[weight["column"]] = sample_weight
         return (schema if facts == schema._facts else Schema.from_json(facts)), more
 
-    def _take(self, model, schema, y):
+    def _take(self, model: _core.Model, schema: Schema, y: Any) -> None:
         self.model_ = model
         self.privacy_ = Statement(model)
         self.schema_ = schema
@@ -131,13 +141,13 @@ class _Table(BaseEstimator):
             [c["name"] for c in schema._facts["columns"] if c["type"] != "ignore"], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the inputs of the model, "age[20,30)" or "ward=surgery": of the columns of
         ``coef_``."""
         check_is_fitted(self, "model_")
         return np.asarray(self.model_.feature_names, dtype=object)
 
-    def coef_frame(self):
+    def coef_frame(self) -> Any:
         """The coefficients as a DataFrame of pandas: a row per input and one for the intercept."""
         import pandas
 
@@ -146,7 +156,7 @@ class _Table(BaseEstimator):
         columns = ["coefficient"] if values.shape[1] == 1 else list(self.classes_)
         return pandas.DataFrame(values, index=names, columns=columns)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
@@ -154,30 +164,30 @@ class _Table(BaseEstimator):
         tags.no_validation = True
         return tags
 
-    def _more_tags(self):  # scikit-learn before 1.6
+    def _more_tags(self) -> Facts:  # scikit-learn before 1.6
         return {"X_types": ["categorical", "string"], "allow_nan": True, "no_validation": True}
 
-    def _checked_schema(self):
+    def _checked_schema(self) -> Schema:
         if not isinstance(self.schema, Schema):
             raise ArgumentError("schema must be a tacit.Schema: Schema.from_json(path), or "
                                 "Schema(age=Numeric(0, 110), …)")
         return self.schema
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Array:
         """The class or the number of every row."""
         check_is_fitted(self, "model_")
         return _table.predict(self.model_, X, extra=self.extra)
 
-    def check(self, table, *, values=False):
+    def check(self, table: Any, *, values: bool = False) -> Check:
         """What in a table does not fit the schema; not private. See ``tacit.check``."""
         return _table.check(table, self._checked_schema(), values=values)
 
-    def plot(self, terms=None, **options):
+    def plot(self, terms: list[str] | None = None, **options: Any) -> Any:
         """Draws the shapes of the model; see ``tacit.Model.plot``."""
         check_is_fitted(self, "model_")
         return _table.plot(self.model_, terms, **options)
 
-    def _labels(self, table, y):
+    def _labels(self, table: Any, y: Any) -> Array:
         """The labels of a table as the model sees them."""
         more = {} if y is None else {self.schema_.label: y}
         with _table.opened(table, self.extra, **more) as rows:
@@ -191,44 +201,44 @@ class TableClassifier(ClassifierMixin, _Table):
 
     __doc__ += PARAMETERS
 
-    def _take(self, model, schema, y):
+    def _take(self, model: _core.Model, schema: Schema, y: Any) -> None:
         super()._take(model, schema, y)
-        self.classes_ = _classes_as(schema.classes, getattr(y, "dtype", None))
+        self.classes_ = _classes_as(schema.classes or [], getattr(y, "dtype", None))
 
-    def _checked_schema(self):
+    def _checked_schema(self) -> Schema:
         schema = super()._checked_schema()
         if schema.classes is None:
             raise ArgumentError("the label of the schema is a number: use TableRegressor")
         return schema
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Array:
         """The class of every row: its text, or the value of ``classes_`` if y had numbers."""
         check_is_fitted(self, "model_")
         margins = _table.values_of(self.model_, X, self.extra, margins=True)
         return self.classes_[_table.chosen(margins)]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Array:
         """Probabilities of the classes, one column per class."""
         check_is_fitted(self, "model_")
         return _table.predict_proba(self.model_, X, extra=self.extra)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> Array:
         """The margin of the second of two classes, or one column per class."""
         check_is_fitted(self, "model_")
         margins = _table.values_of(self.model_, X, self.extra, margins=True)
         return margins[:, 0] if margins.shape[1] == 1 else margins
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The accuracy on a table with its label. It is not private: see ``metrics.evaluate``."""
         check_is_fitted(self, "model_")
         labels = self._labels(X, y)
-        if len(self.schema_.classes) == 2:
+        if len(self.classes_) == 2:
             labels = labels > 0
         margins = _table.values_of(self.model_, X, self.extra, margins=True)
         return float(np.average(labels == _table.chosen(margins), weights=sample_weight))
 
 
-def _classes_as(names, dtype):
+def _classes_as(names: Sequence[str], dtype: Any) -> Array:
     """The names of classes in the type of y, so that predictions compare with it."""
     kind = dtype.kind if isinstance(dtype, np.dtype) else "O"
     try:
@@ -246,13 +256,13 @@ class TableRegressor(RegressorMixin, _Table):
 
     __doc__ += PARAMETERS
 
-    def _checked_schema(self):
+    def _checked_schema(self) -> Schema:
         schema = super()._checked_schema()
         if schema.classes is not None:
             raise ArgumentError("the label of the schema is a class: use TableClassifier")
         return schema
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """r² on a table with its label. It is not private: see ``metrics.evaluate``."""
         check_is_fitted(self, "model_")
         labels, weights = self._labels(X, y), sample_weight

@@ -3,9 +3,6 @@
 #include "data/bytes/codec.h"
 
 #include <string.h>
-#include <tacit/catalog.h>
-
-#include "base/registry.h"
 
 static const struct tacit_codec_ops *const codecs[] = {
     &tacit_codec_gzip,
@@ -15,8 +12,8 @@ static const struct tacit_codec_ops *const codecs[] = {
     NULL,
 };
 
-static const char *name_at(size_t i) {
-  return codecs[i] != NULL ? codecs[i]->name : NULL;
+const struct tacit_codec_ops *tacit_codec_at(size_t i) {
+  return i < sizeof codecs / sizeof codecs[0] ? codecs[i] : NULL;
 }
 
 const struct tacit_codec_ops *tacit_codec_match(const unsigned char *bytes,
@@ -44,9 +41,4 @@ const char *tacit_codec_foreign(const unsigned char *bytes, size_t size) {
     if (size >= known[i].size && memcmp(bytes, known[i].magic, known[i].size) == 0)
       return known[i].name;
   return NULL;
-}
-
-int tacit_catalog_reads(const char *compression) {
-  return compression != NULL &&
-         codecs[tacit_registry_index(name_at, compression)] != NULL;
 }

@@ -21,7 +21,8 @@ enum {
 
 /* A compressed format. It keeps raw data only in the memory that `self` points to. */
 struct tacit_codec_ops {
-  const char *name; /* required, for example "gzip" */
+  const char *name;    /* required, for example "gzip" */
+  const char *summary; /* required, one line */
   /* Required. Returns 1 if a file that starts with these bytes has this format. */
   int (*matches)(const unsigned char *bytes, size_t size);
   size_t state_size; /* bytes of `self`, zeroed before init */
@@ -40,6 +41,8 @@ struct tacit_codec_ops {
 extern const struct tacit_codec_ops tacit_codec_gzip;
 extern const struct tacit_codec_ops tacit_codec_zstd;
 
+/* Returns format `i` of this build, or NULL past the end. */
+const struct tacit_codec_ops *tacit_codec_at(size_t i);
 /* Returns the format of a file that starts with these bytes, or NULL if it is not
    compressed. */
 const struct tacit_codec_ops *tacit_codec_match(const unsigned char *bytes,

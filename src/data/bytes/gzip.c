@@ -79,6 +79,7 @@ static void gzip_fini(void *self) {
 
 const struct tacit_codec_ops tacit_codec_gzip = {
     .name = "gzip",
+    .summary = "deflate, by zlib",
     .matches = gzip_matches,
     .state_size = sizeof(struct gzip),
     .init = gzip_init,

@@ -83,6 +83,7 @@ static void zstd_fini(void *self) {
 
 const struct tacit_codec_ops tacit_codec_zstd = {
     .name = "zstd",
+    .summary = "Zstandard",
     .matches = zstd_matches,
     .state_size = sizeof(struct zstd),
     .init = zstd_init,

@@ -19,6 +19,9 @@ static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
     return tacit_fail(err, TACIT_EINVAL,
                       "the bounds of the label must be finite and the first below the "
                       "second");
+  if (classes == 1 || classes > TACIT_CLASSES_MAX)
+    return tacit_fail(err, TACIT_EINVAL, "the number of classes must be from 2 to %d",
+                      TACIT_CLASSES_MAX);
   tacit_schema *schema = tacit_schema_new(kind);
   if (schema == NULL) return tacit_fail_memory(err);
   schema->features = features;
@@ -30,37 +33,16 @@ static tacit_status plain_schema(tacit_schema_kind kind, size_t features,
   return TACIT_HAND_OVER(status, schema, tacit_schema_free, out);
 }
 
-static size_t two_or_none(double label_min, double label_max) {
-  return isnan(label_min) && isnan(label_max) ? 2 : 0;
+tacit_status tacit_schema_libsvm(size_t features, size_t classes, double label_min,
+                                 double label_max, tacit_schema **out,
+                                 tacit_error *err) {
+  return plain_schema(TACIT_SCHEMA_LIBSVM, features, classes, label_min, label_max, out,
+                      err);
 }
 
-tacit_status tacit_schema_libsvm(size_t features, double label_min, double label_max,
-                                 tacit_schema **out, tacit_error *err) {
-  return plain_schema(TACIT_SCHEMA_LIBSVM, features, two_or_none(label_min, label_max),
-                      label_min, label_max, out, err);
-}
-
-tacit_status tacit_schema_memory(size_t features, double label_min, double label_max,
-                                 tacit_schema **out, tacit_error *err) {
-  return plain_schema(TACIT_SCHEMA_MEMORY, features, two_or_none(label_min, label_max),
-                      label_min, label_max, out, err);
-}
-
-static tacit_status classes_schema(tacit_schema_kind kind, size_t features,
-                                   size_t classes, tacit_schema **out,
-                                   tacit_error *err) {
-  if (classes < 3 || classes > TACIT_CLASSES_MAX)
-    return tacit_fail(err, TACIT_EINVAL, "the number of classes must be from 3 to %d",
-                      TACIT_CLASSES_MAX);
-  return plain_schema(kind, features, classes, 0, 0, out, err);
-}
-
-tacit_status tacit_schema_libsvm_classes(size_t features, size_t classes,
-                                         tacit_schema **out, tacit_error *err) {
-  return classes_schema(TACIT_SCHEMA_LIBSVM, features, classes, out, err);
-}
-
-tacit_status tacit_schema_memory_classes(size_t features, size_t classes,
-                                         tacit_schema **out, tacit_error *err) {
-  return classes_schema(TACIT_SCHEMA_MEMORY, features, classes, out, err);
+tacit_status tacit_schema_memory(size_t features, size_t classes, double label_min,
+                                 double label_max, tacit_schema **out,
+                                 tacit_error *err) {
+  return plain_schema(TACIT_SCHEMA_MEMORY, features, classes, label_min, label_max, out,
+                      err);
 }

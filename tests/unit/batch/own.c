@@ -144,7 +144,7 @@ static void what_changes_between_norm_and_sum_is_not_seen(void **state) {
   tacit_loss *loss;
   tacit_error err;
   tacit_loss_facts facts = {.margin_max = 10, .label_max = 1};
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   CHECK_OK(tacit_loss_new_ops(&spoiler, NULL, &facts, &loss, &err), err);
   for (int way = 0; way < N_WAYS; ++way) {
     for (int kind = 0; kind < N_KINDS; ++kind) {
@@ -219,8 +219,8 @@ static void no_thread_passes_the_clip(void **state) {
   tacit_error err;
   pthread_t changer;
   int taken = 0;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schemas[0], &err), err);
-  CHECK_OK(tacit_schema_memory_classes(FEATURES, CLASSES, &schemas[1], &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schemas[0], &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, CLASSES, 0, 0, &schemas[1], &err), err);
   fill();
   done = 0;
   assert_int_equal(pthread_create(&changer, NULL, change, NULL), 0);
@@ -299,7 +299,7 @@ static void a_gradient_sees_one_row(void **state) {
   (void)state;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, -1, ROWS, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 0, -1, ROWS, &schema, &err), err);
   for (int kind = 0; kind < N_KINDS; ++kind) {
     struct looks looks = {.kind = (enum kind)kind};
     tacit_gradient_ops ops = {
@@ -333,7 +333,7 @@ static void faults_are_at_their_rows(void **state) {
   (void)state;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   for (int way = 0; way < N_WAYS; ++way) {
     for (int fault = 0; fault < 5; ++fault) {
       tacit_config config = config_of(schema);
@@ -379,7 +379,7 @@ static void undeclared_weights_and_persons_are_refused(void **state) {
   (void)state;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   fill();
   for (int way = 0; way < N_WAYS; ++way) {
     for (int persons = 0; persons < 2; ++persons) {

@@ -30,8 +30,8 @@ static int setup(void **state) {
     raw_labels[i] = raw_values[i * FEATURES] > 0.1 ? 1 : -1;
     raw_kinds[i] = (double)(tacit_words_next(&words) % CLASSES);
   }
-  if (tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK) return -1;
-  if (tacit_schema_memory_classes(FEATURES, CLASSES, &schema_kinds, NULL) != TACIT_OK)
+  if (tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK) return -1;
+  if (tacit_schema_memory(FEATURES, CLASSES, 0, 0, &schema_kinds, NULL) != TACIT_OK)
     return -1;
   return place_make();
 }
@@ -835,7 +835,7 @@ static void other_files_are_refused(void **state) {
   static const char first_text[] = "0 3:1\n1 1:-1\n";
   tacit_schema *libsvm;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(3, NAN, NAN, &libsvm, &err), err);
+  CHECK_OK(tacit_schema_libsvm(3, 2, 0, 0, &libsvm, &err), err);
   (void)unlink(place_file);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char folder[150], paths[2][200];

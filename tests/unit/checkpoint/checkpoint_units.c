@@ -21,7 +21,7 @@ static int setup(void **state) {
     raw_weights[i] = i % 4 == 0 ? 1 : 0.3 * (i % 7);
     raw_ids[i] = i < PERSONS ? i : i * i % PERSONS; /* 1 to many rows each */
   }
-  if (tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK) return -1;
+  if (tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK) return -1;
   return place_make();
 }
 

@@ -541,7 +541,7 @@ static void trained(const tacit_arrays *arrays, unsigned threads, double *out) {
   tacit_train *train = NULL;
   tacit_reader_options options;
   tacit_config config;
-  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_reader_options_init(&options);
   options.schema = schema;
   CHECK_OK(tacit_reader_open_arrays(arrays, &options, &reader, &err), err);
@@ -612,7 +612,7 @@ static void a_level_that_is_not_there_is_an_error(void **state) {
   tacit_config_init(&config);
   tacit_train *train = NULL;
   tacit_schema *schema = NULL;
-  CHECK_OK(tacit_schema_memory(2, (double)NAN, (double)NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(2, 2, 0, 0, &schema, &err), err);
   config.schema = schema;
   config.rows = 10;
   config.epsilon = 1;

@@ -33,7 +33,7 @@ static tacit_status trained(tacit_model **out, tacit_error *err) {
   batch.raw_labels = raw_labels;
   tacit_schema *schema = NULL;
   tacit_train *train = NULL;
-  tacit_status status = tacit_schema_memory(FEATURES, NAN, NAN, &schema, err);
+  tacit_status status = tacit_schema_memory(FEATURES, 2, 0, 0, &schema, err);
   config.schema = schema;
   if (status == TACIT_OK) status = tacit_train_new(&config, &train, err);
   if (status == TACIT_OK) status = tacit_train_feed(train, &batch, err);

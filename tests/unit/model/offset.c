@@ -40,10 +40,9 @@ static tacit_status made(struct example *example, const tacit_model_parts *given
   tacit_model_parts parts = *given;
   *example = (struct example){0};
   if (outputs == 1)
-    CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &example->schema, err), *err);
+    CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &example->schema, err), *err);
   else
-    CHECK_OK(tacit_schema_memory_classes(FEATURES, outputs, &example->schema, err),
-             *err);
+    CHECK_OK(tacit_schema_memory(FEATURES, outputs, 0, 0, &example->schema, err), *err);
   parts.schema = example->schema;
   parts.loss_spec = outputs == 1 ? "logistic" : "softmax";
   parts.statement = example->statement = a_statement(example->schema);

@@ -24,7 +24,7 @@ static int set_up(void **state) {
     raw_labels[i] = raw_values[i * FEATURES] > 0 ? 1 : -1;
     raw_ids[i] = i / 2;
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK;
 }
 
 static int tear_down(void **state) {

@@ -13,8 +13,8 @@ struct fixture {
 static int make_schemas(void **state) {
   static struct fixture fixture;
   *state = &fixture;
-  return tacit_schema_memory(20, NAN, NAN, &fixture.classes, NULL) != TACIT_OK ||
-         tacit_schema_memory(20, 0, 10, &fixture.number, NULL) != TACIT_OK;
+  return tacit_schema_memory(20, 2, 0, 0, &fixture.classes, NULL) != TACIT_OK ||
+         tacit_schema_memory(20, 0, 0, 10, &fixture.number, NULL) != TACIT_OK;
 }
 
 static int free_schemas(void **state) {

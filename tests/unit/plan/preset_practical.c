@@ -11,9 +11,9 @@ struct fixture {
 static int make_schemas(void **state) {
   static struct fixture fixture;
   *state = &fixture;
-  return tacit_schema_memory(123, NAN, NAN, &fixture.classes, NULL) != TACIT_OK ||
-         tacit_schema_memory(20, 0, 10, &fixture.number, NULL) != TACIT_OK ||
-         tacit_schema_memory_classes(784, 10, &fixture.ten, NULL) != TACIT_OK;
+  return tacit_schema_memory(123, 2, 0, 0, &fixture.classes, NULL) != TACIT_OK ||
+         tacit_schema_memory(20, 0, 0, 10, &fixture.number, NULL) != TACIT_OK ||
+         tacit_schema_memory(784, 10, 0, 0, &fixture.ten, NULL) != TACIT_OK;
 }
 
 static int free_schemas(void **state) {

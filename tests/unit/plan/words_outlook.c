@@ -14,7 +14,7 @@ static tacit_schema *schema;
 
 static int make_schema(void **state) {
   (void)state;
-  return tacit_schema_memory(10, NAN, NAN, &schema, NULL) != TACIT_OK;
+  return tacit_schema_memory(10, 2, 0, 0, &schema, NULL) != TACIT_OK;
 }
 
 static int free_schema(void **state) {

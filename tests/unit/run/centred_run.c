@@ -31,13 +31,12 @@ static int make_rows(void **state) {
     raw_labels[COUNT][i] = floor(fmax(0, 4 + score));
     raw_weights[i] = i % 4 == 0 ? 0.25 : 1;
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schemas[TWO], NULL) != TACIT_OK ||
-         tacit_schema_memory(FEATURES, NAN, NAN, &schemas[WEIGHTED], NULL) !=
-             TACIT_OK ||
-         tacit_schema_memory_classes(FEATURES, 3, &schemas[THREE], NULL) != TACIT_OK ||
-         tacit_schema_memory(FEATURES, 0, 100, &schemas[NUMBER], NULL) != TACIT_OK ||
-         tacit_schema_memory(FEATURES, 0, 100, &schemas[SECOND], NULL) != TACIT_OK ||
-         tacit_schema_memory(FEATURES, 0, 20, &schemas[COUNT], NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schemas[TWO], NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 2, 0, 0, &schemas[WEIGHTED], NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 3, 0, 0, &schemas[THREE], NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 0, 0, 100, &schemas[NUMBER], NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 0, 0, 100, &schemas[SECOND], NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 0, 0, 20, &schemas[COUNT], NULL) != TACIT_OK;
 }
 
 static int free_rows(void **state) {
@@ -186,8 +185,8 @@ static void same_bits_if_rows_are_kept(void **state) {
         tacit_error err;
         config.passes = 3;
         config.threads = way < 2 ? 1 : 3;
-        CHECK_OK(kind == TWO ? tacit_schema_libsvm(FEATURES, NAN, NAN, &schema, &err)
-                             : tacit_schema_libsvm_classes(FEATURES, 3, &schema, &err),
+        CHECK_OK(kind == TWO ? tacit_schema_libsvm(FEATURES, 2, 0, 0, &schema, &err)
+                             : tacit_schema_libsvm(FEATURES, 3, 0, 0, &schema, &err),
                  err);
         config.schema = schema;
         struct result result = read_from_text(&config, path, kept[way % 2]);

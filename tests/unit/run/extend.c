@@ -26,8 +26,8 @@ static int make_rows(void **state) {
     raw_labels[i] = row[0] - row[1] + 0.1 > 0 ? 1 : -1;
     raw_classes[i] = row[0] > 0.1 ? 0 : row[1] > 0 ? 1 : 2;
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK ||
-         tacit_schema_memory_classes(FEATURES, 3, &schema_classes, NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 3, 0, 0, &schema_classes, NULL) != TACIT_OK;
 }
 
 static int free_rows(void **state) {
@@ -448,7 +448,7 @@ static void a_reader_of_another_length_is_refused(void **state) {
   tacit_reader *reader;
   tacit_train *train;
   tacit_reader_options options;
-  CHECK_OK(tacit_schema_libsvm(FEATURES, NAN, NAN, &libsvm, &err), err);
+  CHECK_OK(tacit_schema_libsvm(FEATURES, 2, 0, 0, &libsvm, &err), err);
   tacit_reader_options_init(&options);
   options.schema = libsvm;
   CHECK_OK(tacit_reader_open(paths, 1, &options, &reader, &err), err);

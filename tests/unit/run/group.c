@@ -33,8 +33,8 @@ static int make_rows(void **state) {
     raw_labels[i] = raw_values[i * ENTRIES] > 0 ? 1 : -1;
     raw_bad_labels[i] = i == ROWS / 2 ? 7 : raw_labels[i];
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK ||
-         tacit_schema_libsvm(FEATURES, NAN, NAN, &schema_other, NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK ||
+         tacit_schema_libsvm(FEATURES, 2, 0, 0, &schema_other, NULL) != TACIT_OK;
 }
 
 static int free_rows(void **state) {

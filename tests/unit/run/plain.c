@@ -111,7 +111,7 @@ static void a_run_is_heavy_ball_on_the_gradients_of_its_batches(void **state) {
   tacit_train *train = NULL;
   tacit_model *model = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   const tacit_config config = settings(schema);
   CHECK_OK(tacit_train_new(&config, &train, &err), err);
   feed_all(train);
@@ -136,7 +136,7 @@ static void the_noise_of_a_plain_gradient_is_that_of_one_round(void **state) {
   static const char *const mechanisms[] = {"tree", "banded", "blt"};
   tacit_schema *schema = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   for (int i = 0; i < 3; ++i) {
     tacit_config config = settings(schema);
     config.mechanism = mechanisms[i];
@@ -165,7 +165,7 @@ static void what_does_not_go_with_plain_gradients_is_refused(void **state) {
   (void)state;
   tacit_schema *schema = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   for (int which = 0; which < 4; ++which) {
     tacit_config config = settings(schema);
     tacit_plan *plan = NULL;

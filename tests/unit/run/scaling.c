@@ -75,9 +75,9 @@ static void rows_are_divided_by_the_declared_norm(void **state) {
   (void)state;
   tacit_schema *numbers = NULL, *two = NULL, *three = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, 0, 10, &numbers, &err), err);
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &two, &err), err);
-  CHECK_OK(tacit_schema_memory_classes(FEATURES, 3, &three, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 0, 0, 10, &numbers, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &two, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 3, 0, 0, &three, &err), err);
   check_same(numbers, "squared", 0);
   check_same(numbers, "huber", 0);
   check_same(two, "logistic", 2);
@@ -94,7 +94,7 @@ static void a_row_past_the_norm_is_not_scaled_down(void **state) {
   double margins[2];
   tacit_schema *schema = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, 0, 10, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 0, 0, 10, &schema, &err), err);
   tacit_config config = settings(schema, "squared");
   config.centre = TACIT_CENTRE_OFF; /* no offset */
   config.row_norm = 4;
@@ -153,7 +153,7 @@ static void by_default_rows_of_numbers_have_one_scale(void **state) {
   tacit_schema *numbers = NULL, *two = NULL;
   tacit_error err;
   CHECK_OK(tacit_schema_parse(csv, strlen(csv), "csv", &numbers, &err), err);
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &two, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &two, &err), err);
   for (int which = 0; which < 4; ++which) {
     tacit_plan *plan = NULL;
     tacit_config config =
@@ -174,8 +174,8 @@ static void centring_brings_one_scale_for_losses_on_numbers(void **state) {
   (void)state;
   tacit_schema *numbers = NULL, *classes = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(FEATURES, 0, 10, &numbers, &err), err);
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &classes, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 0, 0, 10, &numbers, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &classes, &err), err);
   for (int which = 0; which < 4; ++which) {
     tacit_plan *plan = NULL;
     tacit_config config =

@@ -22,8 +22,7 @@ static int setup(void **state) {
     for (int j = 0; j < FEATURES; ++j)
       raw_values[i * FEATURES + j] = (i * (j + 1) % ROWS) / (double)ROWS - 0.5;
   }
-  return tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err) !=
-         TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err) != TACIT_OK;
 }
 
 static int teardown(void **state) {

@@ -72,7 +72,7 @@ static int make_rows(void **unused) {
     for (int j = 0; j < FEATURES; ++j)
       raw_values[i * FEATURES + j] = sin(i + 7 * j);
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK;
 }
 
 static int free_rows(void **unused) {

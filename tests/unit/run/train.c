@@ -26,7 +26,7 @@ static int make_rows(void **state) {
     }
     raw_labels[i] = margin > 0 ? 1 : -1;
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK;
 }
 
 static int free_rows(void **state) {

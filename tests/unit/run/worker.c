@@ -57,11 +57,11 @@ static tacit_config config_of(int kind, tacit_schema **schema) {
   tacit_config config;
   tacit_config_init(&config);
   if (kind == CLASSES)
-    CHECK_OK(tacit_schema_memory_classes(FEATURES, 4, schema, &err), err);
+    CHECK_OK(tacit_schema_memory(FEATURES, 4, 0, 0, schema, &err), err);
   else
-    CHECK_OK(tacit_schema_memory(FEATURES, is_number(kind) ? -1 : NAN,
-                                 is_number(kind) ? 2 : NAN, schema, &err),
-             err);
+    CHECK_OK(
+        tacit_schema_memory(FEATURES, is_number(kind) ? 0 : 2, -1, 2, schema, &err),
+        err);
   config.schema = *schema;
   config.rows = ROWS;
   if (kind == NUMBER) config.loss = "quantile:tau=0.3";

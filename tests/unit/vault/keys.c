@@ -57,7 +57,7 @@ static void a_system_without_randomness_gives_no_run(void **state) {
   tacit_error err;
   tacit_schema *schema;
   tacit_train *train = NULL;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_config config = config_of(schema);
   memset(&key, 0x5a, sizeof key);
   system_fails = 1;
@@ -95,7 +95,7 @@ static void a_run_draws_a_key_and_wipes_it(void **state) {
   tacit_model *model;
   for (int i = 0; i < ROWS; ++i)
     raw_labels[i] = i % 2 ? 1 : -1;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_config config = config_of(schema);
   tacit_batch batch;
   tacit_batch_init(&batch);

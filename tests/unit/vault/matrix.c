@@ -300,7 +300,7 @@ static void a_run_takes_a_matrix(void **state) {
   tacit_config config;
   tacit_config_init(&config);
   tacit_schema *schema;
-  CHECK_OK(tacit_schema_memory(FEATURES, (double)NAN, (double)NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   config.schema = schema;
   config.rows = ROWS;
   config.passes = 2;

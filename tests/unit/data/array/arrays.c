@@ -122,7 +122,7 @@ static tacit_status open_arrays(const tacit_arrays *arrays, int shuffle,
 static tacit_schema *two_classes(size_t features) {
   tacit_schema *schema = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_memory(features, (double)NAN, (double)NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(features, 2, 0, 0, &schema, &err), err);
   return schema;
 }
 

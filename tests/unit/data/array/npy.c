@@ -115,8 +115,8 @@ static void labels_of_every_type(void **state) {
   (void)state;
   tacit_schema *two = libsvm_schema(2), *numbers, *classes;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(2, 0, 9, &numbers, &err), err);
-  CHECK_OK(tacit_schema_libsvm_classes(2, 4, &classes, &err), err);
+  CHECK_OK(tacit_schema_libsvm(2, 0, 0, 9, &numbers, &err), err);
+  CHECK_OK(tacit_schema_libsvm(2, 4, 0, 0, &classes, &err), err);
   static const int32_t i4[3] = {3, 0, 1};
   static const int64_t i8[3] = {3, 0, 1};
   static const uint8_t u1[3] = {3, 0, 1}, b1[3] = {1, 0, 1};

@@ -104,8 +104,8 @@ static void keeps_every_bit(void **state) {
   tacit_schema *narrow = libsvm_schema(5), *wide = libsvm_schema(70000), *numbers,
                *classes;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(5, -9, 1000, &numbers, &err), err);
-  CHECK_OK(tacit_schema_libsvm_classes(5, 300, &classes, &err), err);
+  CHECK_OK(tacit_schema_libsvm(5, 0, -9, 1000, &numbers, &err), err);
+  CHECK_OK(tacit_schema_libsvm(5, 300, 0, 0, &classes, &err), err);
   check_round_trip("1 1:1 3:1\n-1\n1 5:1\n", narrow);
   check_round_trip("1 1:0.5 3:-2\n0 2:1\n", narrow);
   check_round_trip("1 1:0.1 3:1e-310 4:1e300\n0 2:3\n", narrow);
@@ -319,7 +319,7 @@ static void dense_rows_stay_dense(void **state) {
     labels[i] = i % 2 ? 1 : -1;
   }
   values[7][1] = -0.0;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_arrays arrays;
   tacit_arrays_init(&arrays);
   arrays.n_rows = ROWS;

@@ -22,8 +22,8 @@ static int setup(void **state) {
   (void)snprintf(folder, sizeof folder, "%s/tacit-content-XXXXXX",
                  access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   return mkdtemp(folder) == NULL ||
-         tacit_schema_libsvm(FEATURES, NAN, NAN, &libsvm, NULL) != TACIT_OK ||
-         tacit_schema_memory(FEATURES, NAN, NAN, &memory, NULL) != TACIT_OK;
+         tacit_schema_libsvm(FEATURES, 2, 0, 0, &libsvm, NULL) != TACIT_OK ||
+         tacit_schema_memory(FEATURES, 2, 0, 0, &memory, NULL) != TACIT_OK;
 }
 
 static int teardown(void **state) {

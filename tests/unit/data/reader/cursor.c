@@ -165,7 +165,7 @@ static void a_stream_is_read_from_front_to_back(void **state) {
 
 static int setup(void **state) {
   return folder_setup(state) != 0 ||
-         tacit_schema_libsvm(3, 0, 1e6, &schema, NULL) != TACIT_OK;
+         tacit_schema_libsvm(3, 0, 0, 1e6, &schema, NULL) != TACIT_OK;
 }
 
 static int teardown(void **state) {

@@ -26,7 +26,7 @@ static char *numbered_rows(int n, size_t *out_size) {
 static tacit_schema *number_schema(void) {
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(20, 0, 1e6, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(20, 0, 0, 1e6, &schema, &err), err);
   return schema;
 }
 
@@ -201,7 +201,7 @@ static void batches_are_small_when_there_are_many_classes(void **state) {
   (void)state;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm_classes(3, 100000, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(3, 100000, 0, 0, &schema, &err), err);
   char text[100 * 16] = "";
   size_t size = 0;
   for (int i = 0; i < 100; ++i)
@@ -304,7 +304,7 @@ static void nothing_to_read_is_refused(void **state) {
                "reader: paths, options, schema or out is missing");
   tacit_error err;
   tacit_schema *memory;
-  CHECK_OK(tacit_schema_memory(3, NAN, NAN, &memory, &err), err);
+  CHECK_OK(tacit_schema_memory(3, 2, 0, 0, &memory, &err), err);
   options.schema = memory;
   open_refuses(file_of("e", "1\n"), options, TACIT_EINVAL,
                "reader: the schema is for arrays in memory, not for files");

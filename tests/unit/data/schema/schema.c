@@ -80,7 +80,7 @@ static void plain_schemas(void **state) {
   (void)state;
   tacit_schema *schema = NULL;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(123, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(123, 2, 0, 0, &schema, &err), err);
   assert_int_equal(tacit_schema_features(schema), 123);
   assert_int_equal(tacit_schema_is_csv(schema), 0);
   assert_string_equal(tacit_schema_feature_name(schema, 0), "f1");
@@ -90,7 +90,7 @@ static void plain_schemas(void **state) {
   assert_string_equal(tacit_schema_class(schema, 1), "+1");
   assert_int_equal(tacit_schema_classes(schema), 2);
   tacit_schema_free(schema);
-  CHECK_OK(tacit_schema_memory(2, -1.5, 3, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(2, 0, -1.5, 3, &schema, &err), err);
   double min, max;
   assert_int_equal(tacit_schema_label(schema, &min, &max), TACIT_LABEL_NUMBER);
   assert_true(min == -1.5 && max == 3);
@@ -100,19 +100,20 @@ static void plain_schemas(void **state) {
   assert_int_equal(tacit_schema_classes(NULL), 0);
   tacit_schema_free(schema);
   /* Too many to keep a name for each. */
-  CHECK_OK(tacit_schema_libsvm(INT32_MAX, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(INT32_MAX, 2, 0, 0, &schema, &err), err);
   assert_null(tacit_schema_feature_name(schema, 0));
   tacit_schema_free(schema);
 
   schema = NULL;
-  assert_int_equal(tacit_schema_libsvm(0, NAN, NAN, &schema, &err), TACIT_EINVAL);
-  assert_int_equal(tacit_schema_libsvm((size_t)INT32_MAX + 1, NAN, NAN, &schema, &err),
+  assert_int_equal(tacit_schema_libsvm(0, 2, 0, 0, &schema, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_schema_libsvm((size_t)INT32_MAX + 1, 2, 0, 0, &schema, &err),
                    TACIT_EINVAL);
-  assert_int_equal(tacit_schema_libsvm(5, 1, 1, &schema, &err), TACIT_EINVAL);
-  assert_int_equal(tacit_schema_libsvm(5, NAN, 1, &schema, &err), TACIT_EINVAL);
-  assert_int_equal(tacit_schema_memory(5, 0, INFINITY, &schema, &err), TACIT_EINVAL);
-  assert_int_equal(tacit_schema_memory(5, -1e308, 1e308, &schema, &err), TACIT_EINVAL);
-  assert_int_equal(tacit_schema_memory(5, 0, 1, NULL, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_schema_libsvm(5, 0, 1, 1, &schema, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_schema_libsvm(5, 0, 0, NAN, &schema, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_schema_memory(5, 0, 0, INFINITY, &schema, &err), TACIT_EINVAL);
+  assert_int_equal(tacit_schema_memory(5, 0, -1e308, 1e308, &schema, &err),
+                   TACIT_EINVAL);
+  assert_int_equal(tacit_schema_memory(5, 0, 0, 1, NULL, &err), TACIT_EINVAL);
   assert_null(schema);
 }
 
@@ -132,12 +133,12 @@ static void more_than_two_classes(void **state) {
   assert_true(tacit_schema_class_label(schema, 2) == 2);
   tacit_schema_free(schema);
 
-  static tacit_status (*const make[])(size_t, size_t, tacit_schema **,
-                                      tacit_error *) = {tacit_schema_libsvm_classes,
-                                                        tacit_schema_memory_classes};
+  static tacit_status (*const make[])(size_t, size_t, double, double, tacit_schema **,
+                                      tacit_error *) = {tacit_schema_libsvm,
+                                                        tacit_schema_memory};
   for (size_t i = 0; i < 2; ++i) {
     tacit_error err;
-    CHECK_OK(make[i](7, 100000, &schema, &err), err);
+    CHECK_OK(make[i](7, 100000, 0, 0, &schema, &err), err);
     assert_int_equal(tacit_schema_features(schema), 7);
     assert_int_equal(tacit_schema_classes(schema), 100000);
     assert_string_equal(tacit_schema_class(schema, 0), "0");
@@ -146,11 +147,11 @@ static void more_than_two_classes(void **state) {
     assert_null(tacit_schema_class(schema, 100000));
     tacit_schema_free(schema);
     schema = NULL;
-    assert_int_equal(make[i](7, 2, &schema, &err), TACIT_EINVAL);
-    assert_string_equal(err.message, "the number of classes must be from 3 to 100000");
-    assert_int_equal(make[i](7, 100001, &schema, &err), TACIT_EINVAL);
-    assert_int_equal(make[i](0, 3, &schema, &err), TACIT_EINVAL);
-    assert_int_equal(make[i](7, 3, NULL, &err), TACIT_EINVAL);
+    assert_int_equal(make[i](7, 1, 0, 0, &schema, &err), TACIT_EINVAL);
+    assert_string_equal(err.message, "the number of classes must be from 2 to 100000");
+    assert_int_equal(make[i](7, 100001, 0, 0, &schema, &err), TACIT_EINVAL);
+    assert_int_equal(make[i](0, 3, 0, 0, &schema, &err), TACIT_EINVAL);
+    assert_int_equal(make[i](7, 3, 0, 0, NULL, &err), TACIT_EINVAL);
     assert_null(schema);
   }
 }
@@ -231,10 +232,10 @@ static void json_gives_the_same_schema_back(void **state) {
   free(text);
   json_decref(json);
   tacit_schema_free(schema);
-  CHECK_OK(tacit_schema_libsvm(12, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(12, 2, 0, 0, &schema, &err), err);
   check_round_trip(schema);
   tacit_schema_free(schema);
-  CHECK_OK(tacit_schema_memory(3, -0.1, 1e22, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(3, 0, -0.1, 1e22, &schema, &err), err);
   check_round_trip(schema);
   tacit_schema_free(schema);
 }
@@ -245,10 +246,10 @@ static void many_classes_stay_short_in_json(void **state) {
   tacit_schema *schema = load(three_classes);
   check_round_trip(schema);
   tacit_schema_free(schema);
-  CHECK_OK(tacit_schema_memory_classes(3, 4, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(3, 4, 0, 0, &schema, &err), err);
   check_round_trip(schema);
   tacit_schema_free(schema);
-  CHECK_OK(tacit_schema_libsvm_classes(12, 100000, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(12, 100000, 0, 0, &schema, &err), err);
   check_round_trip(schema);
   json_t *json;
   CHECK_OK(tacit_schema_to_json(schema, &json, &err), err);

@@ -106,7 +106,7 @@ static void number_labels(void **state) {
   (void)state;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(4, 0, 10, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(4, 0, 0, 10, &schema, &err), err);
   check_rows(file_of("n", "2.5 1:1\n-300 2:1\n1e3\n"), schema,
              "2.5 1:1\n-300 2:1\n1000\n");
   check_refused(file_of("n", "1 1:1\ninf 1:1\n"), schema, TACIT_EDATA,
@@ -118,7 +118,7 @@ static void labels_of_many_classes(void **state) {
   (void)state;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm_classes(4, 11, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(4, 11, 0, 0, &schema, &err), err);
   check_rows(file_of("k", "0 1:1\n10 2:1\n+3\n7.0 3:1\n1e1\n-0 4:1\n"), schema,
              "0 1:1\n10 2:1\n3\n7 3:1\n10\n0 4:1\n");
   static const char *const labels[] = {"11",  "-1",  "0.5", "nan",    "inf",

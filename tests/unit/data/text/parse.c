@@ -10,7 +10,7 @@
 static tacit_schema *libsvm(size_t features) {
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(features, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(features, 2, 0, 0, &schema, &err), err);
   return schema;
 }
 
@@ -156,8 +156,8 @@ static void both_ways_agree_on_libsvm(void **state) {
       tacit_schema *schema = NULL;
       tacit_error err;
       if (kind == 0) schema = libsvm(123);
-      if (kind == 1) CHECK_OK(tacit_schema_libsvm(123, -5, 5, &schema, &err), err);
-      if (kind == 2) CHECK_OK(tacit_schema_libsvm_classes(123, 7, &schema, &err), err);
+      if (kind == 1) CHECK_OK(tacit_schema_libsvm(123, 0, -5, 5, &schema, &err), err);
+      if (kind == 2) CHECK_OK(tacit_schema_libsvm(123, 7, 0, 0, &schema, &err), err);
       open_parser(&parser, schema, labelled, NULL);
       for (int i = 0; i < 20000; ++i) {
         char line[400], commented[400];

@@ -90,7 +90,7 @@ static void libsvm_rows(void **state) {
   tacit_schema *schema;
   tacit_error err;
   int n_good = 0;
-  CHECK_OK(tacit_schema_libsvm(INT32_MAX, -9, 9, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(INT32_MAX, 0, -9, 9, &schema, &err), err);
   open_parser(&parser, schema, 1, NULL);
   for (int i = 0; i < 60000; ++i) {
     char line[4000];
@@ -128,7 +128,7 @@ static void each_odd_value_at_each_place(void **state) {
   tacit_schema *schema;
   tacit_error err;
   int n_good = 0;
-  CHECK_OK(tacit_schema_libsvm(123, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(123, 2, 0, 0, &schema, &err), err);
   open_parser(&parser, schema, 1, NULL);
   for (size_t v = 0; v < sizeof odd_values / sizeof odd_values[0]; ++v) {
     for (int place = 0; place < ENTRIES; ++place) {
@@ -160,7 +160,7 @@ static void each_odd_index_at_each_place(void **state) {
   for (int kind = 0; kind < 2; ++kind) {
     tacit_schema *schema;
     tacit_error err;
-    CHECK_OK(tacit_schema_libsvm(123, NAN, NAN, &schema, &err), err);
+    CHECK_OK(tacit_schema_libsvm(123, 2, 0, 0, &schema, &err), err);
     open_parser(&parser, schema, 1, NULL);
     for (size_t v = 0; v < sizeof indices / sizeof indices[0]; ++v) {
       for (int place = 0; place < ENTRIES; ++place) {
@@ -189,7 +189,7 @@ static void rows_with_slips(void **state) {
   tacit_schema *schema;
   tacit_error err;
   int n_good = 0;
-  CHECK_OK(tacit_schema_libsvm(99999, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(99999, 2, 0, 0, &schema, &err), err);
   open_parser(&parser, schema, 1, NULL);
   for (int i = 0; i < 100000; ++i) {
     char line[400];

@@ -328,7 +328,7 @@ static void long_lines(void **state) {
   struct parser parser;
   tacit_schema *schema;
   tacit_error err;
-  CHECK_OK(tacit_schema_libsvm(INT32_MAX, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(INT32_MAX, 2, 0, 0, &schema, &err), err);
   open_parser(&parser, schema, 1, NULL);
   for (size_t i = 0; i < sizeof entries / sizeof entries[0]; ++i) {
     for (int fault = 0; fault < 3; ++fault) {
@@ -363,7 +363,7 @@ static void rows_of_ones(void **state) {
   tacit_error err;
   uint64_t word = 11;
   int n_good = 0, n_bad = 0;
-  CHECK_OK(tacit_schema_libsvm(INT32_MAX, -9, 9, &schema, &err), err);
+  CHECK_OK(tacit_schema_libsvm(INT32_MAX, 0, -9, 9, &schema, &err), err);
   open_parser(&parser, schema, 1, NULL);
   for (int i = 0; i < 20000; ++i) {
     char text[2000], *at = text;

@@ -96,11 +96,10 @@ static void run_both(const struct setting *s, double mu, uint64_t seed) {
   tacit_attacker attacker;
   tacit_error err;
   if (s->classes > 0)
-    CHECK_OK(tacit_schema_memory_classes(FEATURES, s->classes, &schema, &err), err);
+    CHECK_OK(tacit_schema_memory(FEATURES, s->classes, 0, 0, &schema, &err), err);
   else
-    CHECK_OK(tacit_schema_memory(FEATURES, s->high > s->low ? s->low : (double)NAN,
-                                 s->high > s->low ? s->high : (double)NAN, &schema,
-                                 &err),
+    CHECK_OK(tacit_schema_memory(FEATURES, s->high > s->low ? 0 : 2, s->low, s->high,
+                                 &schema, &err),
              err);
   tacit_config_init(&config);
   config.schema = schema;

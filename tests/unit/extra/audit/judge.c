@@ -3,7 +3,8 @@
 #include "check.h"
 
 #include <stdlib.h>
-#include <tacit/extra/audit.h>
+
+#include "extra/audit/judge.h"
 
 enum { COUNT = 16000 };
 

@@ -54,12 +54,8 @@ static tacit_schema *schema_of(const struct setting *s) {
     assert_true(fputs(columns, file) >= 0 && fclose(file) == 0);
     CHECK_OK(tacit_schema_load_counting(path, 0, 8, 0, &schema, &err), err);
     assert_int_equal(remove(path), 0);
-  } else if (s->classes > 2) {
-    CHECK_OK(tacit_schema_memory_classes(3, s->classes, &schema, &err), err);
   } else {
-    double low = s->classes == 2 ? (double)NAN : -2;
-    CHECK_OK(tacit_schema_memory(3, low, s->classes == 2 ? low : 7, &schema, &err),
-             err);
+    CHECK_OK(tacit_schema_memory(3, s->classes, -2, 7, &schema, &err), err);
   }
   return schema;
 }

@@ -41,7 +41,7 @@ static void fixture_init(struct fixture *f) {
   f->arrays.row_stride = FEATURES * sizeof(double);
   f->arrays.column_stride = sizeof(double);
   f->arrays.raw_labels = f->labels;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &f->schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &f->schema, &err), err);
   tacit_config_init(&config);
   config.epsilon = 4;
   config.rows = ROWS;

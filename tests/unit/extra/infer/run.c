@@ -49,9 +49,7 @@ static void table_init(struct table *t, int64_t rows, int number, unsigned char 
                                                            : -1;
     t->ids[i] = i;
   }
-  CHECK_OK(tacit_schema_memory(P, number ? -10 : (double)NAN, number ? 10 : (double)NAN,
-                               &t->schema, &err),
-           err);
+  CHECK_OK(tacit_schema_memory(P, number ? 0 : 2, -10, 10, &t->schema, &err), err);
 }
 
 static void open_reader(struct table *t) {
@@ -414,7 +412,7 @@ static void what_has_no_intervals_is_refused_with_the_way_out(void **state) {
   assert_int_equal(refused(t, &options, &err), TACIT_EINVAL);
   options.epsilon = 1;
   tacit_schema_free(t->schema);
-  CHECK_OK(tacit_schema_memory_classes(P, 3, &t->schema, &err), err);
+  CHECK_OK(tacit_schema_memory(P, 3, 0, 0, &t->schema, &err), err);
   assert_int_equal(refused(t, &options, &err), TACIT_EINVAL);
   assert_non_null(strstr(err.message, "one table per class"));
   table_fini(t);

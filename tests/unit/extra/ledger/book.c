@@ -216,7 +216,7 @@ static tacit_plan *plan_of(double epsilon) {
   config.epsilon = epsilon;
   config.delta = 1e-6;
   config.shuffled = 1;
-  CHECK_OK(tacit_schema_memory(3, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(3, 2, 0, 0, &schema, &err), err);
   config.schema = schema;
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
   tacit_schema_free(schema);

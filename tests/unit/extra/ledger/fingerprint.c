@@ -21,7 +21,7 @@ static tacit_status print_of(const char *data, const char *key, char *out,
   tacit_schema *schema = NULL;
   tacit_reader *reader = NULL;
   tacit_reader_options options;
-  CHECK_OK(tacit_schema_libsvm(2, NAN, NAN, &schema, err), *err);
+  CHECK_OK(tacit_schema_libsvm(2, 2, 0, 0, &schema, err), *err);
   tacit_reader_options_init(&options);
   options.schema = schema;
   CHECK_OK(tacit_reader_open(&data, 1, &options, &reader, err), *err);

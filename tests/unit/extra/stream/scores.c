@@ -27,7 +27,7 @@ static double tables_of(tacit_adjacency adjacency) {
   tacit_error err;
   for (int i = 0; i < ROWS; ++i)
     raw_labels[i] = i % 3 == 0 ? 1 : -1;
-  CHECK_OK(tacit_schema_memory(FEATURES, NAN, NAN, &schema, &err), err);
+  CHECK_OK(tacit_schema_memory(FEATURES, 2, 0, 0, &schema, &err), err);
   tacit_stream_options_init(&options); /* in memory */
   options.horizon = DAYS;
   options.batch_rows = ROWS;

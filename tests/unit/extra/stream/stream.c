@@ -43,7 +43,7 @@ static int set_up(void **unused) {
     raw_labels[i] = raw_values[i * FEATURES] > raw_values[i * FEATURES + 1] ? 1 : -1;
     raw_ids[i] = i / 2;
   }
-  return tacit_schema_memory(FEATURES, NAN, NAN, &schema, NULL) != TACIT_OK;
+  return tacit_schema_memory(FEATURES, 2, 0, 0, &schema, NULL) != TACIT_OK;
 }
 
 /* Removes what a test left behind, in the order of files before their folder. */
