@@ -9,6 +9,7 @@
 #include "admit/order.h"
 #include "admit/roster.h"
 #include "base/threads.h"
+#include "extra/evaluate/evaluate.h"
 #include "extra/infer/columns.h"
 #include "extra/infer/joint.h"
 #include "gradient/label.h"
@@ -88,8 +89,8 @@ tacit_status tacit_effects_put(const tacit_effects_sum *sum, size_t worker,
                                const tacit_batch *rows, tacit_error *err);
 /* Makes a pass and releases the sum for a share of mu^2. Writes facts.columns numbers,
    and the standard deviation of their noise. */
-tacit_status tacit_effects_release(tacit_effects_sum *sum, double share, double *out,
-                                   double *out_noise, tacit_error *err);
+tacit_status tacit_effects_sum_up(tacit_effects_sum *sum, double share, double *out,
+                                  double *out_noise, tacit_error *err);
 
 /* What becomes of a column. */
 typedef enum tacit_effects_state {
@@ -114,9 +115,9 @@ struct tacit_inference {
   const tacit_level *level;
   tacit_pool *pool;
   tacit_effects_rows rows;
-  int64_t units;
-  int persons, weighted, kappa;
-  double epsilon, delta, mu, spent;
+  tacit_evaluation_facts facts; /* units and budget */
+  int kappa;
+  double spent; /* mu of the releases so far */
   tacit_key key;
   int releases; /* number of releases so far */
   int has_begun, noise_begun;

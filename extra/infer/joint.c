@@ -73,7 +73,7 @@ tacit_joint_scale tacit_joint_scale_of(const tacit_joint_facts *facts) {
                              .low = unit * sqrt(squares * TACIT_JOINT_LOW)};
 }
 
-/* Two numbers at any address: arithmetic with them is that of each number. */
+/* Two numbers at any address, for arithmetic with each of them. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Writes `by` times n numbers, or adds them if `is_first` is 0. */

@@ -7,7 +7,7 @@
 #include "extra/infer/infer.h"
 
 double tacit_effects_noise(const tacit_inference *inference, double share) {
-  return inference->kappa / (inference->mu * sqrt(share));
+  return inference->kappa / (inference->facts.mu * sqrt(share));
 }
 
 double tacit_effects_h0(const tacit_inference *inference) {

@@ -17,8 +17,8 @@ enum { BINS = 44 };
 
 struct part {
   size_t columns;
-  double scale; /* a number that may be negative has two columns and the root of 2: its
-                   noise is then that of a level */
+  double scale; /* the root of 2 for a number with two columns, one per sign, whose
+                   noise is then as large as the noise of a level */
 };
 static const struct part number = {2, 1.4142135623730951}, one = {1, 1},
                          histogram = {BINS, 1};
@@ -97,7 +97,7 @@ static tacit_status release(struct tally *tally, tacit_inference *inference,
   tally->sum.rows = TACIT_SUM_ROWS;
   tally->sum.add = add_batch;
   TACIT_TRY(TACIT_NEW(*out, tally->columns, err));
-  TACIT_TRY(tacit_effects_release(&tally->sum, share, *out, out_noise, err));
+  TACIT_TRY(tacit_effects_sum_up(&tally->sum, share, *out, out_noise, err));
   *out_noise /= unit_of(tally);
   double *at = *out;
   for (size_t p = 0; p < tally->n_parts; ++p)
@@ -148,7 +148,7 @@ static void place_means(const struct tally *tally, const tacit_effects_work *wor
     place_signed(raw_weight > 0 ? raw_y : 0, &raw_columns[g], &raw_values[g]);
     ++g;
   }
-  if (!inference->weighted) return;
+  if (!inference->facts.weighted) return;
   raw_columns[g] = 0;
   raw_values[g] = 1;
 }
@@ -169,7 +169,8 @@ static void means_of(tacit_inference *inference, const double *at) {
     inference->y_mean = at[0] - at[1];
     at += 2;
   }
-  inference->n = inference->weighted ? fmax(*at, 1) : (double)inference->units;
+  inference->n =
+      inference->facts.weighted ? fmax(*at, 1) : (double)inference->facts.rows;
   inference->y_mean = fmin(fmax(inference->y_mean / inference->n, -1), 1);
   for (size_t i = 0; i < columns->n; ++i)
     inference->means[i] = fmin(fmax(inference->means[i] / inference->n, -1), 1);
@@ -186,7 +187,7 @@ tacit_status tacit_effects_means(tacit_inference *inference, tacit_error *err) {
                          : (struct part){columns->groups[g].n, 1});
   if (inference->loss != TACIT_EFFECTS_POISSON)
     add_part(&tally, inference->loss == TACIT_EFFECTS_LOGISTIC ? one : number);
-  if (inference->weighted) add_part(&tally, one);
+  if (inference->facts.weighted) add_part(&tally, one);
   tacit_status status =
       release(&tally, inference, TACIT_EFFECTS_MEANS, &table, &noise, err);
   if (status == TACIT_OK) means_of(inference, table);

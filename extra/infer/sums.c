@@ -66,9 +66,9 @@ static tacit_status sum_run(tacit_effects_sum *sum, const char *purpose, double 
 tacit_status tacit_effects_spend(tacit_inference *inference, double share,
                                  double *out_mu, char purpose[TACIT_EFFECTS_PURPOSE],
                                  tacit_error *err) {
-  double total, mu = inference->mu * sqrt(share) * (1 - 0x1p-40);
+  double total, mu = inference->facts.mu * sqrt(share) * (1 - 0x1p-40);
   TACIT_TRY(tacit_mu_compose_up(inference->spent, mu, &total, err));
-  if (!(total <= inference->mu))
+  if (!(total <= inference->facts.mu))
     return tacit_fail(err, TACIT_EPRIVACY, "the releases exceed their budget");
   inference->spent = total;
   (void)snprintf(purpose, TACIT_EFFECTS_PURPOSE, "tacit-effects-%02u",
@@ -77,10 +77,10 @@ tacit_status tacit_effects_spend(tacit_inference *inference, double share,
   return TACIT_OK;
 }
 
-tacit_status tacit_effects_release(tacit_effects_sum *sum, double share, double *out,
-                                   double *out_noise, tacit_error *err) {
+tacit_status tacit_effects_sum_up(tacit_effects_sum *sum, double share, double *out,
+                                  double *out_noise, tacit_error *err) {
   char purpose[TACIT_EFFECTS_PURPOSE];
-  sum->facts.units = sum->inference->units;
+  sum->facts.units = sum->inference->facts.rows;
   sum->facts.kappa = sum->inference->kappa;
   TACIT_TRY(tacit_effects_spend(sum->inference, share, &sum->facts.mu, purpose, err));
   tacit_status status = sum_run(sum, purpose, out, out_noise, err);

@@ -140,7 +140,7 @@ tacit_status tacit_effects_joint(tacit_inference *inference, tacit_joint_facts *
   tacit_status status = joint_init(&joint, err);
   if (status == TACIT_OK) status = TACIT_NEW(y, dim, err);
   if (status == TACIT_OK)
-    status = tacit_effects_release(&joint.sum, share, y, &noise, err);
+    status = tacit_effects_sum_up(&joint.sum, share, y, &noise, err);
   if (status == TACIT_OK) status = tacit_joint_decode(facts, y, noise, out, err);
   TACIT_FREE(joint.theta, joint.metric, y);
   return status;
