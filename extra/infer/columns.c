@@ -36,6 +36,12 @@ static tacit_status group_of(const tacit_schema *schema, const tacit_term *term,
   const tacit_column *column = column_named(schema, term->column);
   *out = (tacit_effects_group){
       .name = term->name, .feature = term->first, .n = term->count, .rate = 1};
+  if (term->n_atoms > 0)
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "column %s has atoms, which a table of effects does not have yet: "
+        "leave \"atoms\" out of the schema of the table",
+        term->name);
   switch (term->kind) {
   case TACIT_TERM_LINE:
     out->is_number = 1;

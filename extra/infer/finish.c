@@ -28,9 +28,10 @@ struct finish {
   double *inverse;          /* of h */
   double *map, *u;          /* d x d: rows t and u */
   double *delta;
-  double signal; /* f */
-  double length; /* |delta|^2 */
-  double step;   /* root of f (delta H delta)/information */
+  double signal;  /* f */
+  double length;  /* |delta|^2 */
+  double step;    /* root of f (delta H delta)/information */
+  int is_settled; /* 1 if the curvature is at least half of what the rounds found */
 };
 
 /* Returns x^T M y for a d x d matrix M. */
@@ -87,6 +88,12 @@ static void set_step(const tacit_inference *inference, struct finish *own) {
     noise += form(inverse, own->s, inverse, d) +
              own->g_noise * own->g_noise * dot(inverse, inverse, d);
   }
+  /* In its metric the curvature is about `information` times the identity. It is far
+     below where steps follow each other to infinity: separated classes, no counts. */
+  double trace = 0;
+  for (size_t i = 0; i < d; ++i)
+    trace += own->h[i * d + i];
+  own->is_settled = trace >= 0.5 * (double)d * inference->information;
   own->length = dot(own->delta, own->delta, d);
   own->signal = fmin(fmax(1 - noise / own->length, 0), 1);
   own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
@@ -140,7 +147,7 @@ static void set_coefficient(tacit_inference *inference, const struct finish *own
   double meat_noise = own->s_noise * dot(u, u, d);
   out->df = fmax(2, 2 * variance * variance / (meat_noise * meat_noise));
   out->kappa = relative_error(inference, own, k);
-  out->identified = out->kappa <= 0.3 && out->remainder <= 2;
+  out->identified = out->kappa <= 0.3 && out->remainder <= 2 && own->is_settled;
 }
 
 /* Writes coefficients for predictions: directions whose curvature is noise are moved as

@@ -131,6 +131,7 @@ struct tacit_inference {
   size_t n_rare;                      /* columns left out, in `used` after the others */
   double *centre, *spread, *rise;     /* per column: z = (x - centre) rise; rise is 1
                                          over spread */
+  double counts_noise;                /* standard deviation of the noise of a count */
   double rare_below;                  /* levels with fewer rows are left out */
   double tau, most;
   double *theta;  /* d numbers, for z */
@@ -190,6 +191,11 @@ double tacit_effects_noise(const tacit_inference *inference, double share);
 static inline double tacit_effects_wide(tacit_effects_loss loss) {
   return loss == TACIT_EFFECTS_LOGISTIC ? 1 : 3;
 }
+
+/* Returns about how many rows are needed so that the planned relative error of the
+   curvature is at most `limit` (plan.c). */
+double tacit_effects_rows_needed(tacit_effects_loss loss, double d, double kappa,
+                                 double mu, double limit);
 
 /* Distributions (distributions.c). */
 double tacit_normal_above(double z);             /* P(Z > z) */

@@ -41,7 +41,8 @@ static double rows_needed(const tacit_inference *inference, size_t d) {
 }
 
 /* Leaves out levels that are too rare, the rarest first: each one fewer makes the noise
-   of the others smaller. */
+   of the others smaller. A level without rows is left out with probability 0.98 by the
+   noise of its count; kept, it would cost the other columns. */
 static void leave_out(tacit_inference *inference, size_t *d) {
   const tacit_effects_columns *columns = &inference->columns;
   for (;;) {
@@ -52,7 +53,8 @@ static void leave_out(tacit_inference *inference, size_t *d) {
           (rarest == SIZE_MAX || inference->counts[i] < inference->counts[rarest]))
         rarest = i;
     }
-    inference->rare_below = rows_needed(inference, *d);
+    inference->rare_below =
+        fmax(rows_needed(inference, *d), 2 * inference->counts_noise);
     if (rarest == SIZE_MAX || inference->counts[rarest] >= inference->rare_below)
       return;
     inference->state[rarest] = TACIT_EFFECTS_RARE;

@@ -43,14 +43,14 @@ static struct outlook outlook_of(tacit_effects_loss loss, double n, double d,
                           square * noise * sqrt(d / 2) / (sqrt(b) * n * h)};
 }
 
-/* Returns about how many rows are needed so that all coefficients are identified. */
-static double rows_needed(tacit_effects_loss loss, double d, double kappa, double mu) {
+double tacit_effects_rows_needed(tacit_effects_loss loss, double d, double kappa,
+                                 double mu, double limit) {
   double low = 1, high = 2;
-  while (outlook_of(loss, high, d, kappa, mu).kappa > 0.1 && high < 1e15)
+  while (outlook_of(loss, high, d, kappa, mu).kappa > limit && high < 1e15)
     high *= 2;
   for (int i = 0; i < 60; ++i) {
     double middle = (low + high) / 2;
-    *(outlook_of(loss, middle, d, kappa, mu).kappa > 0.1 ? &low : &high) = middle;
+    *(outlook_of(loss, middle, d, kappa, mu).kappa > limit ? &low : &high) = middle;
   }
   double round = pow(10, floor(log10(high)) - 1);
   return ceil(high / round) * round;
@@ -75,7 +75,8 @@ static json_t *plan_json(const tacit_inference *inference, double d) {
   if (outlook.kappa > 0.1)
     (void)json_object_set_new(
         object, "rows_needed",
-        json_real(rows_needed(inference->loss, d, kappa, inference->facts.mu)));
+        json_real(tacit_effects_rows_needed(inference->loss, d, kappa,
+                                            inference->facts.mu, 0.1)));
   return object;
 }
 

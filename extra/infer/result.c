@@ -62,11 +62,14 @@ static void per_unit(const tacit_inference *inference, double *estimates,
     estimates[0] += inference->label.min + unit;
 }
 
-/* Returns about how many rows (or persons) would identify coefficient k. */
+/* Returns about how many rows (or persons) would identify coefficient k, at least as
+   many as the plan asks for. */
 static double rows_for(const tacit_inference *inference, size_t k) {
   const tacit_effects_coefficient *found = &inference->found[k];
   double times = fmax(fmax(found->kappa / 0.3, found->remainder / 2), 1.1);
-  double rows = times * (double)inference->facts.rows;
+  double least = tacit_effects_rows_needed(inference->loss, (double)inference->d,
+                                           inference->kappa, inference->facts.mu, 0.3);
+  double rows = fmax(times * (double)inference->facts.rows, least);
   double round = pow(10, floor(log10(rows)) - 1);
   return ceil(rows / round) * round;
 }

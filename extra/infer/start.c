@@ -179,7 +179,7 @@ static void means_of(tacit_inference *inference, const double *at) {
 tacit_status tacit_effects_means(tacit_inference *inference, tacit_error *err) {
   const tacit_effects_columns *columns = &inference->columns;
   struct tally tally = {.place = place_means};
-  double *table = NULL, noise;
+  double *table = NULL;
   TACIT_TRY(TACIT_NEW(tally.parts, columns->n_groups + 2, err));
   for (size_t g = 0; g < columns->n_groups; ++g)
     add_part(&tally, columns->groups[g].is_number
@@ -188,8 +188,8 @@ tacit_status tacit_effects_means(tacit_inference *inference, tacit_error *err) {
   if (inference->loss != TACIT_EFFECTS_POISSON)
     add_part(&tally, inference->loss == TACIT_EFFECTS_LOGISTIC ? one : number);
   if (inference->facts.weighted) add_part(&tally, one);
-  tacit_status status =
-      release(&tally, inference, TACIT_EFFECTS_MEANS, &table, &noise, err);
+  tacit_status status = release(&tally, inference, TACIT_EFFECTS_MEANS, &table,
+                                &inference->counts_noise, err);
   if (status == TACIT_OK) means_of(inference, table);
   TACIT_FREE(tally.parts, table);
   return status;
