@@ -99,7 +99,9 @@ def run(tacit, name, seed, folder):
             se = errors.get(line["name"]) or np.nan
             out.update(hit=bool(line["low"] <= truth <= line["high"]),
                        width=(line["high"] - line["low"]) / (2 * 1.96 * se),
-                       p=float(2 * stats.t.sf(abs(line["estimate"] - truth) / line["se"], line["df"])))
+                       p=float(2 * stats.t.sf(abs(line["estimate"] - truth) / line["se"], line["df"])),
+                       error=line["estimate"] - truth,
+                       **{key: line[key] for key in ("se", "se_sampling", "se_privacy", "df")})
         lines.append(out)
     return lines
 
@@ -119,6 +121,10 @@ def summary(runs):
             "below_05": sum(line["p"] < 0.05 for line in good), "below_001": sum(line["p"] < 0.001 for line in good)}
 
 
+def kept_name(name):
+    return name.replace(" ", "_").replace("%", "").replace(":", "") + ".jsonl"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tacit")
@@ -130,7 +136,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     results = {}
     for name in arguments.only or [*designs.OWN, *designs.REQUIRED]:
-        kept = out / (name.replace(" ", "_").replace("%", "") + ".jsonl")
+        kept = out / kept_name(name)
         runs = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
         with tempfile.TemporaryDirectory() as folder, kept.open("a") as file:
             for seed in range(len(runs), arguments.runs):
