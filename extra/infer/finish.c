@@ -200,24 +200,22 @@ tacit_status tacit_effects_finish(tacit_inference *inference,
                                   const tacit_joint_facts *facts,
                                   const tacit_joint_sums *sums, tacit_error *err) {
   size_t d = facts->d, square = d * d;
-  inference->found = tacit_array_new(d, sizeof *inference->found);
-  inference->covariance = tacit_array_new(square, sizeof(double));
-  inference->damped = tacit_array_new(d, sizeof(double));
-  double *room = tacit_array_new(6 * square + 3 * d, sizeof *room);
-  int got = inference->found != NULL && inference->covariance != NULL &&
-            inference->damped != NULL && room != NULL;
-  struct finish own = {.d = d, .facts = facts};
-  if (got) {
-    own.s = room + square;
-    own.inverse = own.s + square;
-    own.map = own.inverse + square;
-    own.u = own.map + square;
-    own.vectors = own.u + square;
-    own.values = own.vectors + square;
-    own.g = own.values + d;
-    own.delta = own.g + d;
-    finish(inference, &own, sums, room);
-  }
+  double *room;
+  TACIT_TRY(TACIT_NEW(inference->found, d, err));
+  TACIT_TRY(TACIT_NEW(inference->covariance, square, err));
+  TACIT_TRY(TACIT_NEW(inference->damped, d, err));
+  TACIT_TRY(TACIT_NEW(room, 6 * square + 3 * d, err));
+  struct finish own = {.d = d,
+                       .facts = facts,
+                       .s = room + square,
+                       .inverse = room + 2 * square,
+                       .map = room + 3 * square,
+                       .u = room + 4 * square,
+                       .vectors = room + 5 * square,
+                       .values = room + 6 * square,
+                       .g = room + 6 * square + d,
+                       .delta = room + 6 * square + 2 * d};
+  finish(inference, &own, sums, room);
   tacit_array_free(room);
-  return got ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_OK;
 }
