@@ -174,7 +174,7 @@ enum { LEAKS_WORDS = 256 }; /* has room for a line of at most 200 letters */
 /* Adds every reason for which the run is not private. `leaks` has room for the last of
    them and must live as long as the statement. */
 static void add_reasons(const tacit_plan *plan, char leaks[LEAKS_WORDS],
-                        tacit_statement *statement) {
+                        tacit_statement_parts *statement) {
   const tacit_config *config = &plan->config;
   const tacit_vault_facts *vault = &plan->vault;
   int noisy = vault->encoder->private_noise;
