@@ -141,9 +141,11 @@ static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
       .columns = tacit_tally_columns(evaluation->tally),
       .preset = subject->ops->preset,
   };
-  return tacit_release_describe(&evaluation->facts, subject->schema, &words,
-                                &evaluation->statement, &evaluation->statement_text,
-                                err);
+  TACIT_TRY(tacit_release_describe(&evaluation->facts, subject->schema, &words,
+                                   &evaluation->statement, &evaluation->statement_text,
+                                   err));
+  return tacit_statement_read(evaluation->statement, &evaluation->stated, NULL, NULL,
+                              err);
 }
 
 static tacit_status plan(tacit_evaluation *evaluation, const tacit_model *model,
