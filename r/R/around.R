@@ -70,8 +70,8 @@ tacit_export <- function(fit, to = c("sql", "postgresql", "sqlite", "duckdb", "c
 
 #' Compares a data frame or files with a schema. For the holder of the data: not private.
 tacit_check <- function(data, schema) {
-  json <- if (inherits(schema, "tacit_schema")) schema$json else tacit_schema(file = schema)$json
   if (!is.data.frame(data) && !is.character(data)) refuse("data must be a data.frame or the paths of CSV files")
+  json <- if (inherits(schema, "tacit_schema")) schema$json else tacit_schema(file = schema)$json
   text <- .Call(C_check, if (is.data.frame(data)) needed_columns(data, json) else path.expand(data), json)
   structure(jsonlite::fromJSON(text, simplifyVector = FALSE), class = "tacit_check")
 }
