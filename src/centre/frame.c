@@ -91,6 +91,19 @@ static tacit_shrunk shrink_mean(const tacit_means *means) {
                         .error = together ? factor * noise + 2 * one : noise};
 }
 
+void tacit_frame_cut(tacit_frame *frame, double radius, double constant) {
+  size_t columns = frame->row.features + (frame->row.bias ? 1 : 0);
+  constant = floor(ldexp(constant * radius, frame->bits));
+  constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
+  frame->radius = radius;
+  frame->offset[columns] = constant;
+  frame->row_reach = sqrt(radius * radius + constant * constant);
+  if (!(frame->slope > 0)) return; /* it is not known yet */
+  frame->square = square_scale * frame->row_reach / frame->slope;
+  frame->reach =
+      frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
+}
+
 /* Sets the offset from the shrunk mean, and the constant of the free intercept. */
 static void set_offset(tacit_frame *frame, const tacit_means *means) {
   size_t columns = means->facts->moments.columns;
@@ -102,11 +115,7 @@ static void set_offset(tacit_frame *frame, const tacit_means *means) {
     double step = ldexp(mean, frame->bits);
     frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
   }
-  double constant = means->facts->constant * frame->radius;
-  constant = floor(ldexp(constant, frame->bits));
-  constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
-  frame->offset[columns] = constant;
-  frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
+  tacit_frame_cut(frame, frame->radius, means->facts->constant);
 }
 
 /* Returns the place between `low` and `high` where an increasing function crosses 0. */
@@ -315,9 +324,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
     start_numbers(frame, &means);
   }
   if (facts->slope > 0) frame->slope = facts->slope;
-  frame->square = square_scale * frame->row_reach / frame->slope;
-  frame->reach =
-      frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
+  tacit_frame_cut(frame, frame->radius, facts->constant);
   /* A start point keeps its own intercept. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -

@@ -109,6 +109,8 @@ static tacit_status read(const tacit_products_facts *facts, const double *y,
   double trace = fill_products(frame, y, unit, products);
   double whole = share * fmin(spread, frame->radius) * fmin(spread, frame->radius);
   double up = fmax(1, whole / fmax(trace, 0.2 * share * spread * spread));
+  pre->trace = trace;
+  pre->edge = sqrt(2 * (double)n) * facts->noise * unit;
   tacit_eigen(n, products, pre->vectors, pre->turns);
   tacit_array_free(products);
   double least = fmax(floor_share * sqrt(2 * (double)n) * facts->noise * unit,

@@ -177,6 +177,11 @@ void tacit_plan_moments(tacit_plan *plan);
 static inline int tacit_config_centres(const tacit_config *config) {
   return config->centre == TACIT_CENTRE_ON || config->centre == TACIT_CENTRE_HEAD;
 }
+/* Returns 1 if rows pass through a map that second moments make, as rows with classes
+   do. */
+static inline int tacit_plan_maps(const tacit_plan *plan) {
+  return plan->products && plan->moments.rates > 0;
+}
 /* Returns the first round: 1, or 0 if a mean is released, or -1 if second moments are
    released after it. */
 static inline int64_t tacit_plan_first_round(const tacit_plan *plan) {

@@ -49,6 +49,9 @@ const char *tacit_plan_contribution(const tacit_plan *plan) {
 
 static const char *mean_words(const tacit_plan *plan) {
   if (!plan->centred) return NULL;
+  if (tacit_plan_maps(plan))
+    return "the mean row and the rates of the classes; in a second reading, second "
+           "moments of the rows less that mean, which map the rows";
   if (plan->products)
     return "the mean row, its mean square, and mean, mean square and histogram of the "
            "label; in a second reading, second moments of the rows less that mean";

@@ -33,18 +33,21 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
   const tacit_plan *plan = train->plan;
   json_t *training = NULL;
   tacit_status status = describe_training(train, about, &training, err);
+  const tacit_map *map = train->second.map;
   double *noise = NULL, *moved = NULL;
   const double *x = tacit_algorithm1_x(train->algorithm1);
   if (status == TACIT_OK) status = tacit_train_noise(train, &noise, err);
-  if (status == TACIT_OK && tacit_schema_promises(plan->schema)) {
-    size_t count = tacit_row_weights(&plan->row);
-    moved = tacit_array_new(count, sizeof *moved);
-    if (moved != NULL) memcpy(moved, x, count * sizeof *moved);
+  if (status == TACIT_OK && (map != NULL || tacit_schema_promises(plan->schema))) {
+    status = TACIT_NEW(moved, plan->dim, err);
+    if (status == TACIT_OK && map != NULL)
+      tacit_map_fold(map, train->mean.frame, x, moved, train->open.offsets);
+    else if (status == TACIT_OK)
+      memcpy(moved, x, plan->dim * sizeof *moved);
     x = moved;
-    status = moved != NULL ? tacit_monotone(plan->schema, noise, moved, err)
-                           : tacit_fail_memory(err);
   }
-  if (status == TACIT_OK && train->mean.frame != NULL)
+  if (status == TACIT_OK && tacit_schema_promises(plan->schema))
+    status = tacit_monotone(plan->schema, noise, moved, err);
+  if (status == TACIT_OK && train->mean.frame != NULL && map == NULL)
     tacit_frame_offsets(train->mean.frame, train->pool, x, train->open.offsets);
   tacit_model_parts parts = {
       .schema = plan->schema,
