@@ -7,6 +7,7 @@ links between them hold. Every source file that a page links becomes a page of i
 linked folder. Adds the man pages that the program in BUILD writes, and the Python package as its
 docstrings describe it. Writes STAGE/../mkdocs.yml.
 """
+import base64
 import json
 import pathlib
 import re
@@ -16,10 +17,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
-COPIED = {".svg", ".png", ".html", ".json", ".ipynb"}
+COPIED = {".svg", ".png", ".html", ".json"}
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".sh": "sh", ".build": "meson", ".R": "r"}
 NAV = [("Home", "README.md"), ("By reader", "docs/index.md"),
-       ("How to", "docs/howto"), ("Privacy", "docs/privacy.md"), ("Proofs", "docs/proofs"),
+       ("How to", "docs/howto"), ("Notebooks", "docs/notebooks"), ("Privacy", "docs/privacy.md"), ("Proofs", "docs/proofs"),
        ("Design", "docs/design.md"), ("Rooms and parts", "docs/design"), ("A row's way", "docs/follow-a-row.md"),
        ("Results", "docs/results"), ("Theory", "docs/theory.md"), ("C headers", "docs/api"),
        ("Python", "reference/python.md"), ("Commands", "reference/commands"), ("Glossary", "docs/glossary.md"),
@@ -70,6 +71,8 @@ class Stage:
             if re.match(r"[a-z]+:", link):
                 return match.group(0)
             target = self.target(page, link)
+            if target is not None and target.suffix == ".ipynb":
+                return f"{match.group(1)}{link.removesuffix('.ipynb')}.md{match.group(3)}"
             if target is None or target.suffix == ".md" or target.suffix in COPIED and target.parts[0] == "docs":
                 return match.group(0)
             if target in self.files:
@@ -88,9 +91,30 @@ class Stage:
             if name.suffix == ".md" and not str(name).startswith((".github/", "tests/fuzz/")):
                 # MkDocs serves README.md as the index of its folder.
                 self.write(name, self.rewritten(name, (ROOT / name).read_text(encoding="utf-8")))
+            elif name.suffix == ".ipynb":
+                self.notebook(name)
             elif name.suffix in COPIED and name.parts[0] == "docs":
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, self.folder / name)
+
+    def notebook(self, name):
+        """The page of a notebook: its texts, its code, and what the code showed."""
+        parts = []
+        for number, cell in enumerate(json.loads((ROOT / name).read_text(encoding="utf-8"))["cells"]):
+            text = "".join(cell["source"])
+            parts.append(text if cell["cell_type"] == "markdown" else fenced(text, "python"))
+            for output in cell.get("outputs", []):
+                data = {kind: "".join(shown) for kind, shown in output.get("data", {}).items()}
+                if "image/png" in data:
+                    picture = name.with_name(f"{name.stem}-{number}.png")
+                    self.write(picture, "")
+                    (self.folder / picture).write_bytes(base64.b64decode(data["image/png"]))
+                    parts.append(f"![What the cell draws]({picture.name})")
+                elif "text/html" in data:
+                    parts.append(re.sub(r"<style.*?</style>", "", data["text/html"], flags=re.S))
+                else:
+                    parts.append(fenced(data.get("text/plain", "".join(output.get("text", ""))).strip(), "text"))
+        self.write(name.with_suffix(".md"), self.rewritten(name, "\n\n".join(parts) + "\n"))
 
     def sources(self):
         """Pages of the files and folders that are linked. Pages of folders link more files."""
