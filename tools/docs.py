@@ -17,6 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 COPIED = {".svg", ".png", ".html", ".json", ".ipynb"}
+SEARCH = ROOT / "tools/iframe-worker.js"
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".sh": "sh", ".build": "meson", ".R": "r"}
 NAV = [("Home", "README.md"), ("By reader", "docs/index.md"),
        ("How to", "docs/howto"), ("Privacy", "docs/privacy.md"), ("Proofs", "docs/proofs"),
@@ -106,6 +107,7 @@ class Stage:
 
     def folder_page(self, folder):
         inside = sorted({name.relative_to(folder).parts[0] for name in self.files if folder in name.parents})
+        inside = [part for part in inside if not part.startswith(".")]  # MkDocs leaves them out
         lines = [f"# {folder}/\n"]
         for part in inside:
             if folder / part not in self.files:
@@ -154,12 +156,14 @@ class Stage:
                                   {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}]},
             "markdown_extensions": ["tables", "attr_list", "pymdownx.superfences", "pymdownx.highlight",
                                     {"toc": {"permalink": True}}],
+            "extra": {"polyfills": [SEARCH.name]},
             "plugins": ["search", "offline",
                         {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT / "python")]}}}}],
             "validation": {"nav": {"omitted_files": "ignore"},
                            "links": {"not_found": "warn", "anchors": "warn", "unrecognized_links": "warn"}},
             "nav": self.navigation(),
         }
+        shutil.copy(SEARCH, self.folder)
         # YAML reads JSON.
         (self.folder.parent / "mkdocs.yml").write_text(json.dumps(settings, indent=1), encoding="utf-8")
 
