@@ -7,6 +7,7 @@ links between them hold. Every source file that a page links becomes a page of i
 linked folder. Adds the man pages that the program in BUILD writes, and the Python package as its
 docstrings describe it. Writes STAGE/../mkdocs.yml.
 """
+import ast
 import base64
 import json
 import pathlib
@@ -14,10 +15,15 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 COPIED = {".svg", ".png", ".html", ".json"}
+SEARCH = ROOT / "tools/iframe-worker.js"
+PYTHON = {"docstring_style": "numpy", "show_source": False, "show_root_heading": True, "show_submodules": False,
+          "members_order": "source", "inherited_members": ["fit", "partial_fit", "predict", "predict_proba", "score", "check", "plot"],
+          "show_signature_annotations": True, "separate_signature": True, "show_bases": False, "show_root_full_path": False}
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".sh": "sh", ".build": "meson", ".R": "r"}
 NAV = [("Home", "README.md"), ("By reader", "docs/index.md"),
        ("How to", "docs/howto"), ("Notebooks", "docs/notebooks"), ("Privacy", "docs/privacy.md"), ("Proofs", "docs/proofs"),
@@ -130,6 +136,7 @@ class Stage:
 
     def folder_page(self, folder):
         inside = sorted({name.relative_to(folder).parts[0] for name in self.files if folder in name.parents})
+        inside = [part for part in inside if not part.startswith(".")]  # MkDocs leaves them out
         lines = [f"# {folder}/\n"]
         for part in inside:
             if folder / part not in self.files:
@@ -152,8 +159,28 @@ class Stage:
             self.write(f"reference/commands/{page.stem}.md", f"# {page.stem.replace('-', ' ')}\n\n{fenced(text.strip(), 'text')}")
 
     def python(self):
-        self.write("reference/python.md", "# Python\n\nHow to use the package: [python](../docs/howto/python.md).\n\n"
-                   "::: tacit\n    options:\n      show_submodules: false\n      members_order: source\n")
+        """The reference of the package. Estimators share parameters, which their classes get when they are imported."""
+        def section(title, *names):
+            return f"## {title}\n\n" + "".join(f"::: {name}\n    options:\n      heading_level: 3\n\n" for name in names)
+
+        def shared(path, name):
+            tree = ast.parse((ROOT / "python/tacit/_estimators" / path).read_text(encoding="utf-8"))
+            text = next(node.value.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name)
+            return fenced(textwrap.dedent(text).strip(), "text") + "\n"
+
+        arrays = [f"tacit._estimators.classifiers.{name}" for name in ("LogisticRegression", "LinearSVC")]
+        arrays += [f"tacit._estimators.regressors.{name}" for name in
+                   ("LinearRegression", "Ridge", "PoissonRegressor", "HuberRegressor", "QuantileRegressor")]
+        tables = [f"tacit._estimators.tables.{name}" for name in ("TableClassifier", "TableRegressor")]
+        self.write("reference/python.md", "# Python\n\nHow to use the package: [python](../docs/howto/python.md). All names but those of"
+                   " `tacit.metrics` and `tacit.spark` are in `tacit` itself.\n\n"
+                   + section("Estimators of tables", *tables) + shared("tables.py", "PARAMETERS")
+                   + section("Estimators of arrays", *arrays, "tacit._estimators.scaler.BoundsScaler", "tacit._estimators.from_json")
+                   + shared("parameters.py", "COMMON")
+                   + section("Methods of a model", *(f"tacit._show.{name}" for name in ("show", "to_html", "report", "export", "explain")),
+                             *(f"tacit._table.{name}" for name in ("predict", "predict_proba", "plot")))
+                   + section("Private evaluation", "tacit.metrics") + section("Spark", "tacit.spark.fit")
+                   + section("Everything else", "tacit"))
 
     def navigation(self):
         """The list of pages. A folder lists its pages by name."""
@@ -178,12 +205,14 @@ class Stage:
                                   {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}]},
             "markdown_extensions": ["tables", "attr_list", "pymdownx.superfences", "pymdownx.highlight",
                                     {"toc": {"permalink": True}}],
+            "extra": {"polyfills": [SEARCH.name]},
             "plugins": ["search", "offline",
-                        {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT / "python")]}}}}],
+                        {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT / "python")], "options": PYTHON}}}}],
             "validation": {"nav": {"omitted_files": "ignore"},
                            "links": {"not_found": "warn", "anchors": "warn", "unrecognized_links": "warn"}},
             "nav": self.navigation(),
         }
+        shutil.copy(SEARCH, self.folder)
         # YAML reads JSON.
         (self.folder.parent / "mkdocs.yml").write_text(json.dumps(settings, indent=1), encoding="utf-8")
 
