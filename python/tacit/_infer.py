@@ -119,10 +119,10 @@ class Effects:
         return bounds if pandas is None else pandas.DataFrame.from_dict(bounds, orient="index", columns=[0, 1])
 
     def plot(self, ax: Any = None) -> Any:
-        """A forest plot with matplotlib: sampling error dark, the noise beyond it light."""
+        """A forest plot with matplotlib, without the intercept: sampling error dark, the noise beyond it light."""
         import matplotlib.pyplot as plt
         ax = plt.gca() if ax is None else ax
-        lines = [line for line in _lines(self._table) if "estimate" in line][::-1]
+        lines = [line for line in self._table["coefficients"] if "estimate" in line][::-1]
         for i, line in enumerate(lines):
             half = (line["high"] - line["low"]) / 2
             inner = half * line["se_sampling"] / line["se"]
@@ -150,7 +150,7 @@ class Effects:
             name = f"<td>{html.escape(line['name'])}</td>"
             if "estimate" in line:
                 p = "&lt;1e-6" if line["p"] < 1e-6 else f"{line['p']:.3g}"
-                cells = [f"{line[key]:.4g}" for key in keys[:-1]] + [p]
+                cells = [f"{line[key]:.4g}" if key in line else "" for key in keys[:-1]] + [p]
                 rows.append(name + "".join(f"<td>{cell}</td>" for cell in cells))
             else:
                 needed = f": at least {line['rows_needed']:.0f} rows needed" if "rows_needed" in line else ""
