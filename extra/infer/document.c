@@ -21,20 +21,26 @@ static const char *state_name(tacit_effect_state state) {
 static const struct field {
   const char *name;
   size_t offset;
-} fields[] = {{"estimate", offsetof(tacit_effect, estimate)},
-              {"low", offsetof(tacit_effect, low)},
-              {"high", offsetof(tacit_effect, high)},
-              {"se", offsetof(tacit_effect, error)},
-              {"se_sampling", offsetof(tacit_effect, sampling)},
-              {"se_privacy", offsetof(tacit_effect, privacy)},
-              {"df", offsetof(tacit_effect, df)},
-              {"z", offsetof(tacit_effect, z)},
-              {"p", offsetof(tacit_effect, p)},
-              {"p_holm", offsetof(tacit_effect, holm)}};
+  int is_of_column; /* 1 if the intercept and contrasts do not have it */
+} fields[] = {{"estimate", offsetof(tacit_effect, estimate), 0},
+              {"low", offsetof(tacit_effect, low), 0},
+              {"high", offsetof(tacit_effect, high), 0},
+              {"se", offsetof(tacit_effect, error), 0},
+              {"se_sampling", offsetof(tacit_effect, sampling), 1},
+              {"se_privacy", offsetof(tacit_effect, privacy), 1},
+              {"df", offsetof(tacit_effect, df), 0},
+              {"z", offsetof(tacit_effect, z), 0},
+              {"p", offsetof(tacit_effect, p), 0},
+              {"p_holm", offsetof(tacit_effect, holm), 1}};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 static double field_of(const tacit_effect *line, size_t i) {
   return *(const double *)((const char *)line + fields[i].offset);
+}
+
+static int has_field(const tacit_effect *line, size_t i) {
+  return line->state == TACIT_EFFECT_IDENTIFIED &&
+         (line->index > 0 || !fields[i].is_of_column);
 }
 
 /* Returns the object of a line, or NULL if memory runs out. */
@@ -44,8 +50,9 @@ static json_t *line_json(const tacit_effects *effects, const tacit_effect *line)
   if (line->rows_needed > 0)
     (void)json_object_set_new(object, "rows_needed", json_real(line->rows_needed));
   if (line->state != TACIT_EFFECT_IDENTIFIED) return object;
-  for (size_t i = 0; i < FIELDS - (line->index == 0); ++i)
-    (void)json_object_set_new(object, fields[i].name, number(field_of(line, i)));
+  for (size_t i = 0; i < FIELDS; ++i)
+    if (has_field(line, i))
+      (void)json_object_set_new(object, fields[i].name, number(field_of(line, i)));
   if (tacit_effects_has_ratio(effects))
     (void)json_object_set_new(
         object, effects->loss == TACIT_EFFECTS_LOGISTIC ? "odds_ratio" : "rate_ratio",
@@ -120,7 +127,7 @@ static void csv_line(const tacit_effect *line, FILE *to) {
   cell(line->name, to);
   tacit_effects_say(to, ",%s", state_name(line->state));
   for (size_t i = 0; i < FIELDS; ++i)
-    csv_number(line->state == TACIT_EFFECT_IDENTIFIED ? field_of(line, i) : NAN, to);
+    csv_number(has_field(line, i) ? field_of(line, i) : NAN, to);
   csv_number(line->rows_needed > 0 ? line->rows_needed : NAN, to);
   tacit_effects_say(to, "\n");
 }

@@ -52,6 +52,7 @@ void tacit_effect_interval(const tacit_effects_view *view, double variance,
                            tacit_effect *effect) {
   double tail = view->side == 0 ? (1 - view->level) / 2 : 1 - view->level;
   double wide = 1 + effect->remainder * effect->remainder / 4;
+  if (!(variance > 0)) effect->state = TACIT_EFFECT_NOISY; /* noise alone */
   effect->error = sqrt(fmax(variance, 0) * wide);
   double reach = tacit_student_point(tail, effect->df) * effect->error;
   effect->low = view->side < 0 ? -INFINITY : effect->estimate - reach;
@@ -61,7 +62,6 @@ void tacit_effect_interval(const tacit_effects_view *view, double variance,
   effect->p = view->side == 0              ? 2 * above
               : view->side * effect->z > 0 ? above
                                            : 1 - above;
-  if (!(effect->error > 0)) effect->p = 1;
 }
 
 static double number_of(const json_t *object, const char *key) {

@@ -18,6 +18,10 @@
 #include "base/memory.h"
 #include "extra/infer/infer.h"
 
+/* The longest last step, in units of the margin: a longer one says that steps still
+   follow each other, perhaps to infinity: separated classes, no counts. */
+static const double longest_step = 0.5;
+
 struct finish {
   size_t d;
   const tacit_joint_facts *facts;
@@ -28,10 +32,9 @@ struct finish {
   double *inverse;          /* of h */
   double *map, *u;          /* d x d: rows t and u */
   double *delta;
-  double signal;  /* f */
-  double length;  /* |delta|^2 */
-  double step;    /* root of f (delta H delta)/information */
-  int is_settled; /* 1 if the curvature is at least half of what the rounds found */
+  double signal; /* f */
+  double length; /* |delta|^2 */
+  double step;   /* root of f (delta H delta)/information */
 };
 
 /* Returns x^T M y for a d x d matrix M. */
@@ -88,16 +91,11 @@ static void set_step(const tacit_inference *inference, struct finish *own) {
     noise += form(inverse, own->s, inverse, d) +
              own->g_noise * own->g_noise * dot(inverse, inverse, d);
   }
-  /* In its metric the curvature is about `information` times the identity. It is far
-     below where steps follow each other to infinity: separated classes, no counts. */
-  double trace = 0;
-  for (size_t i = 0; i < d; ++i)
-    trace += own->h[i * d + i];
-  own->is_settled = trace >= 0.5 * (double)d * inference->information;
   own->length = dot(own->delta, own->delta, d);
   own->signal = fmin(fmax(1 - noise / own->length, 0), 1);
-  own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
-                   inference->information);
+  if (inference->loss != TACIT_EFFECTS_SQUARED)
+    own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
+                     inference->information);
   for (size_t k = 0; k < d; ++k)
     for (size_t j = 0; j < d; ++j)
       own->u[k * d + j] = dot(own->map + k * d, own->inverse + j * d, d);
@@ -140,14 +138,15 @@ static void set_coefficient(tacit_inference *inference, const struct finish *own
   out->sampling = fmax(0, form(u, own->s, u, d));
   out->privacy = privacy(own, k, k);
   double variance = out->sampling + out->privacy;
-  if (inference->loss != TACIT_EFFECTS_SQUARED)
-    out->remainder = 0.5 * own->step * own->step * sqrt(inference->information) *
-                     sqrt(out->sampling / variance);
+  out->remainder = 0.5 * own->step * own->step * sqrt(inference->information) *
+                   sqrt(out->sampling / variance);
   variance *= 1 + out->remainder * out->remainder / 4;
   double meat_noise = own->s_noise * dot(u, u, d);
   out->df = fmax(2, 2 * variance * variance / (meat_noise * meat_noise));
   out->kappa = relative_error(inference, own, k);
-  out->identified = out->kappa <= 0.3 && out->remainder <= 2 && own->is_settled;
+  out->identified = out->kappa <= 0.3 && out->remainder <= 2 &&
+                    own->step <= longest_step &&
+                    (out->sampling > 0 || inference->loss == TACIT_EFFECTS_SQUARED);
 }
 
 /* Writes coefficients for predictions: directions whose curvature is noise are moved as
@@ -189,7 +188,8 @@ static void finish(tacit_inference *inference, struct finish *own,
       room[j] = dot(own->s + j * d, own->u + i * d, d);
     for (size_t j = 0; j < d; ++j)
       inference->covariance[i * d + j] =
-          dot(own->u + j * d, room, d) + privacy(own, i, j);
+          (i == j ? inference->found[i].sampling : dot(own->u + j * d, room, d)) +
+          privacy(own, i, j);
   }
   set_damped(inference, own);
   inference->low = sums->low / inference->n;

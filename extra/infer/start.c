@@ -15,6 +15,9 @@
    from the largest to the smallest. */
 enum { BINS = 44 };
 
+/* The largest tail, of log-normal errors about: more is noise that looks like rows. */
+enum { TAIL_MAX = 3 };
+
 struct part {
   size_t columns;
   double scale; /* the root of 2 for a number with two columns, one per sign, whose
@@ -243,7 +246,7 @@ static double tail_of(const double *counts, double n, double noise, double sprea
     if (k == BINS - 1) return 1;
     double edge = edge_of(k) * exp2(0.25 * over / (over - last));
     double point = tacit_normal_point(fmin(0.3, hidden / n) / 2);
-    return fmax(1, edge / (point * spread) / 1.1);
+    return fmin(fmax(1, edge / (point * spread) / 1.1), TAIL_MAX);
   }
   return 1;
 }

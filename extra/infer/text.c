@@ -121,7 +121,7 @@ static void print_tests(const tacit_effects *effects, FILE *to) {
     const tacit_joint_test *test = &effects->tests[i];
     char p[16];
     tacit_effects_p(test->p, p);
-    tacit_effects_say(to, "%s: all %zu levels together: F %.2f, p %s\n", test->name,
+    tacit_effects_say(to, "%s: %zu levels together: F %.2f, p %s\n", test->name,
                       test->levels, test->f, p);
   }
 }
