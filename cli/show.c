@@ -25,8 +25,8 @@ struct view {
   const double *noise;   /* standard deviations of the weights, or NULL if not known */
   double scale;
   size_t output;
-  const char *ratio; /* name of the exponential of an effect, or NULL: the score has
-                        none, or rows are scaled by their own norms */
+  const char *ratio; /* name of the exponential of an effect, or NULL if rows are
+                        scaled by their own norms or the score is no logarithm */
 };
 
 static const double band_width = 1.96; /* standard deviations on each side: 95% */

@@ -23,8 +23,8 @@ typedef struct view {
   const tacit_model *model;
   const tacit_schema *schema;
   size_t outputs;
-  const char *ratio; /* name of the exponential of an effect, or NULL: there is none, or
-                        rows are scaled by their own norms */
+  const char *ratio; /* name of the exponential of an effect; or NULL if rows are
+                        scaled by their own norms or the score is no logarithm */
   int is_banded;     /* 1 if the model says how far noise moves its shapes */
   double largest;    /* largest absolute value of a shape or its band */
 } view;
