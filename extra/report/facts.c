@@ -54,8 +54,8 @@ static void put_columns(tacit_page *page, const tacit_schema *schema,
     const char *note = tacit_words_of(notes, term.column != NULL ? term.column : "");
     tacit_page_row(page, notes != NULL ? "%s|%s|%s|%s|%zu|%s|%s" : "%s|%s|%s|%s|%zu|%s",
                    term.name, kind_words(term.kind),
-                   is_number ? tacit_shown_number(term.min, 6).text : "",
-                   is_number ? tacit_shown_number(term.max, 6).text : "", term.count,
+                   is_number ? tacit_shown_number(term.min, 12).text : "",
+                   is_number ? tacit_shown_number(term.max, 12).text : "", term.count,
                    values, note);
   }
   tacit_page_table_end(page);

@@ -9,7 +9,8 @@
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
 
-enum { LINE = 22, NAMES = 190, WIDTH = 330, TOP = 8, BELOW = 34, SHOWN = 60 };
+/* Effects further than FAR standard errors from 0 stand at the edge. */
+enum { FAR = 8, LINE = 22, NAMES = 190, WIDTH = 330, TOP = 8, BELOW = 34, SHOWN = 60 };
 
 static int is_shown(const tacit_effect *line) {
   return line->state == TACIT_EFFECT_IDENTIFIED && isfinite(line->low) &&
@@ -46,6 +47,7 @@ static void draw_forest(tacit_page *page, const tacit_effects *effects) {
     most = fmax(most, fmax(fabs(line->low), fabs(line->high)) / line->error);
   }
   if (count == 0 || page->markdown) return;
+  most = fmin(most, FAR);
   const tacit_axes axes = {-1.02 * most, 1.02 * most, 0,     0,           0, 0,
                            NAMES,        TOP,         WIDTH, LINE * count};
   const double x[] = {tacit_axes_x(&axes, 0), tacit_axes_x(&axes, 0)};

@@ -134,8 +134,8 @@ static void put_rise(tacit_page *page, const view *v, const tacit_term *term,
   if (is_line)
     tacit_page_write(page, "one unit more: %+.3g", rise / (term->max - term->min));
   else
-    tacit_page_write(page, "%s to %s: %+.3g", tacit_shown_number(term->min, 6).text,
-                     tacit_shown_number(term->max, 6).text, rise);
+    tacit_page_write(page, "%s to %s: %+.3g", tacit_shown_number(term->min, 12).text,
+                     tacit_shown_number(term->max, 12).text, rise);
   if (v->ratio != NULL)
     tacit_page_write(page, ", %s %.4g", v->ratio,
                      exp(is_line ? rise / (term->max - term->min) : rise));
