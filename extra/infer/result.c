@@ -203,7 +203,8 @@ static tacit_status make_model(tacit_inference *inference, const double *weights
   tacit_status status = tacit_loss_spec_full(loss, spec, sizeof spec, err);
   tacit_loss_free(loss);
   TACIT_TRY(status);
-  json_t *training = json_pack("{s:O}", "effects", effects);
+  json_t *training =
+      json_pack("{s:O, s:O*}", "effects", effects, "notes", inference->schema->notes);
   if (training == NULL) return tacit_fail_memory(err);
   const tacit_model_parts parts = {
       .schema = inference->schema,

@@ -87,33 +87,20 @@ static void say_risks(tacit_page *page, const tacit_reported *subject) {
   tacit_page_list_end(page);
 }
 
-/* Says what always the most frequent class, or the mean, would achieve. The numbers
-   come from the evaluation. */
-static void say_baseline(tacit_page *page, const tacit_reported *subject,
-                         const json_t *metrics) {
-  const json_t *lists = json_object_get(
-      json_object_get(subject->evaluation, "confusion"), "predicted_true");
-  const json_t *rmse = json_object_get(metrics, "rmse");
-  double total = 0, most = -1, r2 = tacit_real(json_object_get(metrics, "r2"), "value");
-  size_t best = 0, k = json_array_size(lists);
-  for (size_t j = 0; j < k; ++j) {
-    double sum = 0;
-    for (size_t i = 0; i < k; ++i)
-      sum += json_number_value(json_array_get(json_array_get(lists, i), j));
-    total += sum;
-    if (sum > most) most = sum, best = j;
-  }
+/* Says what always the most frequent class, or the mean, would achieve. */
+static void say_baseline(tacit_page *page, const tacit_reported *subject) {
+  size_t best = 0;
+  double share = tacit_report_baseline(subject->evaluation, "accuracy", &best);
+  double error = tacit_report_baseline(subject->evaluation, "rmse", &best);
   const char *name = tacit_schema_class(tacit_model_schema(subject->model), (int)best);
-  if (total > 0)
+  if (isfinite(share))
     tacit_page_paragraph(page, TEXT_BASELINE,
                          name != NULL ? name
                          : best > 0   ? "1"
                                       : "0",
-                         tacit_shown_number(100 * fmin(most / total, 1), 3).text);
-  else if (json_is_number(json_object_get(rmse, "value")) && r2 < 1 && r2 != 0)
-    tacit_page_paragraph(
-        page, TEXT_BASELINE_NUMBER,
-        tacit_shown_number(tacit_real(rmse, "value") / sqrt(1 - r2), 4).text);
+                         tacit_shown_number(100 * share, 3).text);
+  else if (isfinite(error))
+    tacit_page_paragraph(page, TEXT_BASELINE_NUMBER, tacit_shown_number(error, 4).text);
 }
 
 static void say_quality(tacit_page *page, const tacit_reported *subject) {
@@ -139,7 +126,7 @@ static void say_quality(tacit_page *page, const tacit_reported *subject) {
                       value.text, count.text, who);
   else
     tacit_page_answer(page, TEXT_ERROR, value.text, count.text, who);
-  say_baseline(page, subject, metrics);
+  say_baseline(page, subject);
   if (json_is_true(json_object_get(evaluation, "private")))
     tacit_page_paragraph(page, TEXT_INTERVALS, who,
                          tacit_shown_budget(&subject->cost).text);

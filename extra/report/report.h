@@ -88,6 +88,12 @@ static inline const char *tacit_words_of(const json_t *object, const char *key) 
   return text != NULL ? text : "";
 }
 
+/* Returns what a metric would be without a model, which always says the most frequent
+   class or the mean of the label, or NaN if the evaluation does not tell. Writes the
+   class. The numbers come from the evaluation. */
+double tacit_report_baseline(const json_t *evaluation, const char *metric,
+                             size_t *out_class);
+
 /* Write the sections, in the order of the page. */
 void tacit_report_questions(tacit_page *page, const tacit_report *report,
                             const tacit_reported *subject);
@@ -99,6 +105,7 @@ void tacit_report_public(tacit_page *page, const tacit_report *report,
 void tacit_report_noise(tacit_page *page, const tacit_reported *subject);
 void tacit_report_signal(tacit_page *page, const tacit_reported *subject);
 void tacit_report_model(tacit_page *page, const tacit_reported *subject);
+void tacit_report_effects(tacit_page *page, const tacit_reported *subject);
 void tacit_report_evaluation(tacit_page *page, const tacit_reported *subject);
 void tacit_report_audit(tacit_page *page, const tacit_reported *subject);
 void tacit_report_budget(tacit_page *page, const tacit_report *report);

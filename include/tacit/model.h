@@ -67,7 +67,8 @@ TACIT_API const double *tacit_model_noise(const tacit_model *model, size_t *out_
  * score (the log-odds, or the prediction in units of the label), less its mean over the
  * points, and the approximate standard deviation of the noise in it. A number has `points` points, 2 or more, from min to max at equal
  * distances, and after them one point per atom. Other terms have a point per input;
- * ordered values and flags have one more, which is the first. Writes the number of
+ * ordered values and flags have one more, which is the first, and a category has none
+ * for texts that are not declared unless "other" is. Writes the number of
  * points. `out_shape` and `out_noise` must have room for that many numbers, or be NULL.
  * The noise is NaN if tacit_model_noise returns NULL.
  */

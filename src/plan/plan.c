@@ -224,6 +224,7 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(tacit_schema_to_json(config->schema, &json, err));
   tacit_status status = tacit_schema_from_json(json, "schema", &plan->schema, err);
   json_decref(json);
+  if (status == TACIT_OK) plan->schema->notes = json_incref(config->schema->notes);
   return status;
 }
 

@@ -312,6 +312,8 @@ static tacit_status describe_training(tacit_plan *plan, tacit_error *err) {
   if (plan->training == NULL ||
       (plan->centred &&
        json_object_set_new(plan->training, "centre", json_true()) != 0) ||
+      (plan->schema->notes != NULL &&
+       json_object_set(plan->training, "notes", plan->schema->notes) != 0) ||
       (plan->row.scale > 0 && json_object_set_new(plan->training, "row_scale",
                                                   json_real(plan->row.scale)) != 0))
     return tacit_fail_memory(err);
