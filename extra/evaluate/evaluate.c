@@ -17,7 +17,7 @@
 #include "not_private/laws.h"
 #include "not_private/seed.h"
 #include "plan/plan.h"
-#include "privacy/statement.h"
+#include "privacy/statement_fields.h"
 
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
 static const double loss_max_default = 8;
@@ -36,7 +36,11 @@ void tacit_evaluation_free(tacit_evaluation *evaluation) {
   TACIT_FREE(evaluation->statement_text, evaluation->result, evaluation);
 }
 
-const char *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
+const tacit_statement *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
+  return &evaluation->stated;
+}
+
+const char *tacit_evaluation_statement_json(const tacit_evaluation *evaluation) {
   return evaluation->statement_text;
 }
 
@@ -85,7 +89,7 @@ tacit_status tacit_release_describe(const tacit_evaluation_facts *facts,
                                     const tacit_release_words *words, json_t **out,
                                     char **out_text, tacit_error *err) {
   char unit[256];
-  tacit_statement statement = {
+  tacit_statement_parts statement = {
       .is_private = !facts->options.seeded,
       .epsilon = facts->epsilon,
       .delta = facts->delta,
@@ -137,9 +141,11 @@ static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
       .columns = tacit_tally_columns(evaluation->tally),
       .preset = subject->ops->preset,
   };
-  return tacit_release_describe(&evaluation->facts, subject->schema, &words,
-                                &evaluation->statement, &evaluation->statement_text,
-                                err);
+  TACIT_TRY(tacit_release_describe(&evaluation->facts, subject->schema, &words,
+                                   &evaluation->statement, &evaluation->statement_text,
+                                   err));
+  return tacit_statement_read(evaluation->statement, &evaluation->stated, NULL, NULL,
+                              err);
 }
 
 static tacit_status plan(tacit_evaluation *evaluation, const tacit_model *model,

@@ -74,6 +74,7 @@ struct tacit_evaluation {
   tacit_subject *subject;
   tacit_tally *tally;
   json_t *statement;
+  tacit_statement stated; /* read from `statement` */
   char *statement_text, *result;
   int has_begun; /* 1 once rows were read: it cannot run again */
   int noise_begun;

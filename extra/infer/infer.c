@@ -138,7 +138,7 @@ tacit_status tacit_inference_new(const tacit_schema *schema, tacit_reader *reade
   return TACIT_HAND_OVER(status, inference, tacit_inference_free, out);
 }
 
-const char *tacit_inference_statement(const tacit_inference *inference) {
+const char *tacit_inference_statement_json(const tacit_inference *inference) {
   return inference->statement_text;
 }
 
