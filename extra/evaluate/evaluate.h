@@ -25,6 +25,7 @@ typedef struct tacit_evaluation_facts {
 /* Counts the scores of a model, or the columns of a table. */
 typedef struct tacit_subject tacit_subject;
 struct tacit_subject_ops {
+  const char *kind;   /* "eval" or "describe", for the payer */
   const char *preset; /* name of the subject in the statement */
   /* Finds the columns and numbers of the rows of a batch, as tacit_tally_add takes
      them. */

@@ -17,6 +17,7 @@
 #include "not_private/seed.h"
 #include "plan/plan.h"
 #include "privacy/statement.h"
+#include "run/payer.h"
 
 static const double delta_default = 1e-6;
 
@@ -222,12 +223,7 @@ tacit_status tacit_inference_new(const tacit_schema *schema, tacit_reader *reade
   inference->options = *options;
   inference->schema = schema;
   tacit_status status = plan(inference, reader, err);
-  if (status != TACIT_OK) {
-    tacit_inference_free(inference);
-    return status;
-  }
-  *out = inference;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, inference, tacit_inference_free, out);
 }
 
 const char *tacit_inference_statement_json(const tacit_inference *inference) {
@@ -265,11 +261,20 @@ tacit_status tacit_inference_run(tacit_inference *inference, tacit_reader *reade
   const tacit_inference_options *options = &inference->options;
   TACIT_TRY(options->seeded ? tacit_key_from_seed(options->seed, &inference->key, err)
                             : tacit_key_from_os(&inference->key, err));
+  const tacit_payment payment = {.kind = "infer",
+                                 .statement = inference->statement_text};
+  TACIT_TRY(tacit_payer_reserve(options->payer, &payment, err));
   tacit_status status =
       tacit_effects_rows_open(&inference->rows, reader, inference->schema->features,
                               inference->pool, &inference->key, err);
   if (status == TACIT_OK) status = release_all(inference, err);
   /* The reader may be freed before the table. */
   tacit_effects_rows_close(&inference->rows);
+  const char *digest = status == TACIT_OK ? tacit_model_digest(inference->model) : NULL;
+  status = tacit_payer_settle(options->payer, status, inference->noise_begun, digest,
+                              NULL, err);
+  if (status == TACIT_OK) return TACIT_OK;
+  tacit_model_free(inference->model);
+  inference->model = NULL;
   return status;
 }
