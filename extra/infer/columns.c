@@ -101,8 +101,7 @@ static tacit_status make_groups(tacit_effects_columns *columns, double low, doub
   if (columns->n_groups > TACIT_EFFECTS_COLUMNS_MAX)
     return tacit_fail(err, TACIT_EINVAL, "more than %d columns: choose those to report",
                       TACIT_EFFECTS_COLUMNS_MAX);
-  columns->groups = tacit_array_new(columns->n_groups, sizeof *columns->groups);
-  if (columns->groups == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(columns->groups, columns->n_groups, err));
   if (!is_csv) TACIT_TRY(bounded_groups(columns, low, high, err));
   for (size_t i = 0; i < columns->n_groups; ++i) {
     tacit_term term = {.struct_size = sizeof term};

@@ -115,8 +115,7 @@ static tacit_status read_covariance(tacit_effects *effects, tacit_error *err) {
   const json_t *list = json_object_get(effects->json, "covariance");
   size_t d = effects->d, at = 0;
   if (json_array_size(list) != d * (d + 1) / 2) return damaged(err);
-  effects->covariance = tacit_array_new(d * d, sizeof(double));
-  if (effects->covariance == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(effects->covariance, d * d, err));
   for (size_t i = 0; i < d; ++i)
     for (size_t j = 0; j <= i; ++j) {
       double value = json_number_value(json_array_get(list, at++));
@@ -246,8 +245,7 @@ tacit_status tacit_effects_read(const tacit_model *model,
   const json_t *list = json_object_get(out->json, "coefficients");
   out->n_lines = out->columns.n;
   if (json_array_size(list) != out->n_lines) return damaged(err);
-  out->lines = tacit_array_new(out->n_lines, sizeof *out->lines);
-  if (out->lines == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(out->lines, out->n_lines, err));
   for (size_t i = 0; i < out->n_lines; ++i)
     if (!read_line(out, json_array_get(list, i), i)) return damaged(err);
   if (out->intercept.state == TACIT_EFFECT_IDENTIFIED)

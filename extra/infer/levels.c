@@ -81,8 +81,7 @@ tacit_status tacit_effects_choose(tacit_inference *inference, tacit_error *err) 
   leave_out(inference, &d);
   inference->n = fmax(inference->n, 1);
   inference->d = d;
-  inference->used = tacit_array_new(d, sizeof *inference->used);
-  if (inference->used == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(inference->used, d, err));
   for (size_t i = 0, k = 0; i < columns->n; ++i)
     if (inference->state[i] == TACIT_EFFECTS_USED) inference->used[k++] = i;
   return TACIT_OK;

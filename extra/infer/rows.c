@@ -18,8 +18,7 @@ tacit_status tacit_effects_rows_open(tacit_effects_rows *rows, tacit_reader *rea
     TACIT_TRY(tacit_roster_line_up(reader->roster, key, err));
     rows->roster = reader->roster;
     TACIT_TRY(tacit_order_of_roster(reader->roster, &rows->order, err));
-    rows->raw_unit_rows = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof(uint32_t));
-    if (rows->raw_unit_rows == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(rows->raw_unit_rows, TACIT_CURSOR_ROWS, err));
   }
   TACIT_TRY(tacit_reader_cursor(reader, rows->order, workers, ROWS_PER_BLOCK,
                                 &rows->cursor, err));

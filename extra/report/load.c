@@ -216,8 +216,7 @@ tacit_status tacit_report_open(const tacit_report_options *options, tacit_report
                       "options of the report: call tacit_report_options_init first");
   if (options->n_models == 0)
     return tacit_fail(err, TACIT_EINVAL, "a report needs a model");
-  out->subjects = tacit_array_new(options->n_models, sizeof *out->subjects);
-  if (out->subjects == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(out->subjects, options->n_models, err));
   for (size_t i = 0; i < options->n_models; ++i) {
     TACIT_TRY(take_model(options, i, &out->subjects[i], err));
     out->n_subjects = i + 1;
