@@ -63,8 +63,8 @@ tacit_status tacit_train_commit(tacit_train *train, const tacit_model *model,
 }
 
 void tacit_train_refund(tacit_train *train) {
+  if (!train->log.is_reserved) return; /* a run that could not be made has no plan */
   int may_have_begun = train->ranks.group != NULL || tacit_train_noise_begun(train);
-  if (train->log.is_reserved)
-    (void)tacit_payer_settle(payer_of(train), TACIT_ESTATE, may_have_begun, NULL, NULL,
-                             NULL);
+  (void)tacit_payer_settle(payer_of(train), TACIT_ESTATE, may_have_begun, NULL, NULL,
+                           NULL);
 }
