@@ -86,7 +86,7 @@ static tacit_status first_failure(const struct pass *pass, size_t workers,
   return tacit_fail(err, first->status, "%s", first->message);
 }
 
-static tacit_status run_pass(struct pass *pass, int shared, tacit_error *err) {
+static tacit_status run_pass(struct pass *pass, tacit_error *err) {
   tacit_effects_rows *rows = pass->rows;
   size_t workers = tacit_pool_workers(rows->pool);
   tacit_keep_begin(rows->cursor);
@@ -94,7 +94,7 @@ static tacit_status run_pass(struct pass *pass, int shared, tacit_error *err) {
     TACIT_TRY(tacit_reader_rewind(rows->reader, err));
   rows->has_read = 1;
   TACIT_TRY(tacit_cursor_range(rows->cursor, 0, rows->reader->rows, err));
-  if (shared && rows->roster == NULL)
+  if (rows->roster == NULL)
     tacit_pool_run(rows->pool, workers, add_task, pass);
   else
     add_task(pass, 0, 0);
@@ -103,15 +103,15 @@ static tacit_status run_pass(struct pass *pass, int shared, tacit_error *err) {
   return tacit_reader_check(rows->reader, err);
 }
 
-tacit_status tacit_effects_pass(tacit_effects_rows *rows, int shared,
-                                tacit_effects_fn add, void *context, tacit_error *err) {
+tacit_status tacit_effects_pass(tacit_effects_rows *rows, tacit_effects_fn add,
+                                void *context, tacit_error *err) {
   size_t workers = tacit_pool_workers(rows->pool);
   struct pass pass = {.rows = rows, .add = add, .context = context};
   pass.errors = tacit_array_new(workers, sizeof *pass.errors);
   pass.failed_at = tacit_array_new(workers, sizeof *pass.failed_at);
   tacit_status status = pass.errors == NULL || pass.failed_at == NULL
                             ? tacit_fail_memory(err)
-                            : run_pass(&pass, shared, err);
+                            : run_pass(&pass, err);
   tacit_array_free(pass.errors);
   tacit_array_free(pass.failed_at);
   if (status != TACIT_OK) tacit_reader_first_fault(rows->reader, err);
