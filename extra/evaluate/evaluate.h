@@ -33,7 +33,7 @@ typedef struct tacit_release_words {
   size_t columns; /* numbers of the last release */
   const char *order, *mechanism, *bound, *sigma_formula, *preset;
 } tacit_release_words;
-/* Writes the statement as an object and as text, in place of older ones, or NULL, at
+/* Writes the statement as an object and as text, instead of older ones, or NULL, at
  *out and *out_text. */
 tacit_status tacit_release_describe(const tacit_evaluation_facts *facts,
                                     const tacit_schema *schema,

@@ -36,7 +36,7 @@ CEILINGS = {
         (20, "intervals: sums whose rows have squares"),
         (-203, "knots from counts moved to extra/draft"),
         (300, "accuracy: rows of classes are measured in their spread"),
-        (45, "payer: reserve, commit and refund around every run; statements as structs"),
+        (80, "payer: reserve, commit and refund around every run; statements as structs"),
     ],
     "extra": [
         (11100, "the products beside it"),
@@ -49,7 +49,7 @@ CEILINGS = {
         (85, "frames: tables are checked as files are"),
         (10, "moments: the attacker of an audit knows their release"),
         (70, "effects: models without scaled rows as one sum"),
-        (70, "payer: runs and releases pay a ledger here and no longer in cli and r"),
+        (72, "payer: runs and releases pay a ledger here and no longer in cli and r"),
     ],
     "cli": [
         (6700, "the command line"),
