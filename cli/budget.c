@@ -42,116 +42,53 @@ static const char *option_of(const struct cli_args *args, const char *name) {
 
 int cli_budget_open(const struct cli_args *args, struct cli_budget *budget) {
   *budget = (struct cli_budget){
-      .where = setting(args, "ledger", "TACIT_LEDGER"),
-      .dataset = setting(args, "dataset", "TACIT_DATASET"),
+      .ledger = {.where = setting(args, "ledger", "TACIT_LEDGER"),
+                 .dataset = setting(args, "dataset", "TACIT_DATASET"),
+                 .note = cli_text(args, "note", NULL),
+                 .file = option_of(args, "output")},
       .key_file = cli_text(args, "key-file", NULL),
-      .note = cli_text(args, "note", NULL),
-      .file = option_of(args, "output"),
   };
-  if (budget->where == NULL && cli_given(args, "dataset"))
+  const tacit_ledger_payer *ledger = &budget->ledger;
+  if (ledger->where == NULL && cli_given(args, "dataset"))
     return cli_refuse("--dataset names a data set of a ledger: give --ledger too");
-  if (budget->where != NULL && budget->dataset == NULL)
+  if (ledger->where != NULL && ledger->dataset == NULL)
     return cli_refuse("a ledger has budgets of several data sets: give --dataset "
                       "NAME");
-  if (budget->where == NULL && budget->note != NULL)
+  if (ledger->where == NULL && ledger->note != NULL)
     return cli_refuse("--note is for the entry in a ledger: give --ledger too");
-  if (budget->where != NULL && budget->file != NULL &&
-      cli_same_file(budget->where, budget->file))
-    return cli_refuse("-o %s is the ledger: give another name", budget->file);
+  if (ledger->where != NULL && ledger->file != NULL &&
+      cli_same_file(ledger->where, ledger->file))
+    return cli_refuse("-o %s is the ledger: give another name", ledger->file);
+  budget->payer = tacit_ledger_pay(&budget->ledger);
   return 0;
 }
 
-int cli_budget_reserve(struct cli_budget *budget, const tacit_train *train) {
-  tacit_error err;
-  int exit_code = 0;
-  if (budget == NULL || budget->where == NULL) return 0;
-  const tacit_ledger_run run = {
-      .dataset = budget->dataset,
-      .kind = "train",
-      .statement = tacit_plan_statement_json(tacit_train_plan(train)),
-      .id = tacit_train_id(train),
-      .resumes = budget->resumes,
-      .note = budget->note,
-  };
-  if (cli_speaks() &&
-      tacit_ledger_reserve(budget->where, &run, &budget->id, &err) != TACIT_OK)
-    exit_code = cli_fail_error(&err);
-  return cli_agree(CLI_RESERVED, exit_code);
-}
-
-int cli_budget_reserve_for(struct cli_budget *budget, const char *kind,
-                           const char *statement) {
-  tacit_error err;
-  const tacit_ledger_run run = {
-      .dataset = budget->dataset,
-      .kind = kind,
-      .statement = statement,
-      .note = budget->note,
-  };
-  if (budget->where == NULL) return 0;
-  if (tacit_ledger_reserve(budget->where, &run, &budget->id, &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  return 0;
+const tacit_payer *cli_budget_payer(const struct cli_budget *budget) {
+  return budget != NULL && budget->ledger.where != NULL ? &budget->payer : NULL;
 }
 
 int cli_budget_identify(struct cli_budget *budget, tacit_reader *reader) {
   tacit_error err;
-  if (budget == NULL || budget->where == NULL || budget->key_file == NULL ||
+  if (cli_budget_payer(budget) == NULL || budget->key_file == NULL ||
       cli_group() != NULL || !tacit_reader_rewinds(reader))
     return 0;
   if (tacit_reader_fingerprint(reader, budget->key_file, budget->fingerprint, &err) !=
       TACIT_OK)
     return cli_fail_error(&err);
+  budget->ledger.fingerprint = budget->fingerprint;
   return 0;
 }
 
-int cli_budget_commit(struct cli_budget *budget) {
-  tacit_error err;
-  int is_seen = 0;
-  if (budget == NULL || budget->id == 0) return 0;
-  const tacit_ledger_made made = {
-      .fingerprint = budget->fingerprint[0] != '\0' ? budget->fingerprint : NULL,
-      .digest = budget->digest,
-      .file = budget->file,
-  };
-  tacit_status status =
-      tacit_ledger_commit(budget->where, budget->id, &made, &is_seen, &err);
-  if (status != TACIT_OK) return cli_fail_error(&err);
-  if (is_seen)
+void cli_budget_tell(const struct cli_budget *budget) {
+  if (budget == NULL) return;
+  if (budget->ledger.is_same)
     fprintf(stderr,
             "%s %s: caution: the same input was paid for under another data set or in "
             "another period of this ledger: its people have two budgets, whose costs "
             "add up\n",
             cli_name(), cli_current()->name);
-  budget->id = 0;
-  return 0;
-}
-
-int cli_budget_commit_json(struct cli_budget *budget, const char *json) {
-  char digest[TACIT_LEDGER_DIGEST_SIZE];
-  tacit_error err;
-  if (budget->id == 0) return 0;
-  if (tacit_ledger_digest(json, "the result", digest, &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  budget->digest = digest;
-  int exit_code = cli_budget_commit(budget);
-  budget->digest = NULL;
-  return exit_code;
-}
-
-int cli_budget_record(const struct cli_budget *budget) {
-  tacit_error err;
-  if (budget->where == NULL) return 0;
-  const tacit_ledger_made made = {.digest = budget->digest, .file = budget->file};
-  tacit_status status = tacit_ledger_add_made(budget->where, budget->id, &made, &err);
-  return status == TACIT_OK ? 0 : cli_fail_error(&err);
-}
-
-void cli_budget_fail(struct cli_budget *budget, int noise_begun) {
-  tacit_error err;
-  if (budget == NULL || budget->id == 0 || noise_begun) return;
-  if (tacit_ledger_refund(budget->where, budget->id, &err) != TACIT_OK)
+  if (budget->ledger.kept.status != TACIT_OK)
     fprintf(stderr, "%s %s: entry %lld stays reserved: %s\n", cli_name(),
-            cli_current()->name, (long long)budget->id, err.message);
-  budget->id = 0;
+            cli_current()->name, (long long)budget->ledger.id,
+            budget->ledger.kept.message);
 }

@@ -36,10 +36,6 @@ static int check_options(const struct cli_args *args) {
   return 0;
 }
 
-static int is_found;
-
-int cli_checkpoint_found(void) { return is_found; }
-
 int cli_checkpoint_settings(const struct cli_args *args, tacit_config *config) {
   int exit_code = check_options(args);
   config->checkpoint = cli_text(args, "checkpoint", NULL);
@@ -49,6 +45,7 @@ int cli_checkpoint_settings(const struct cli_args *args, tacit_config *config) {
   cli_stop_advise("add --resume to continue");
   if (!cli_speaks()) return 0; /* rank 0 writes it */
   tacit_error err;
+  int is_found = 0;
   CLI_TRY(cli_judge(tacit_checkpoint_check(config->checkpoint, config->key_file,
                                            config->resume, &is_found, &err),
                     &err));

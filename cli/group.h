@@ -25,7 +25,6 @@ int cli_speaks(void);
 /* The points where the ranks agree. */
 enum cli_place {
   CLI_PREPARED,
-  CLI_RESERVED,
   CLI_TRAINED,
   CLI_WRITTEN, /* the last one: after it a rank fails or succeeds alone */
   CLI_ENDED

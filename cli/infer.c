@@ -126,11 +126,8 @@ static void options_of(const struct cli_args *args, tacit_inference_options *out
   if (cli_given(args, "unit")) out->unit_name = "by id";
 }
 
-/* Stores the model and prints the table. The budget is committed before the file gets
-   its name. */
-static int finish(const struct cli_args *args, struct cli_budget *budget,
-                  const tacit_inference *inference) {
-  const tacit_model *model = tacit_inference_model(inference);
+/* Stores the model and prints the table. */
+static int finish(const struct cli_args *args, const tacit_model *model) {
   struct cli_output output = {0};
   char *text = NULL;
   tacit_error err;
@@ -139,8 +136,6 @@ static int finish(const struct cli_args *args, struct cli_budget *budget,
     exit_code = tacit_model_text(model, &text, &err) == TACIT_OK
                     ? cli_stage(args, "output", text, &output)
                     : cli_fail_error(&err);
-  budget->digest = tacit_model_digest(model);
-  if (exit_code == 0) exit_code = cli_budget_commit(budget);
   if (exit_code == 0) exit_code = cli_output_place(&output);
   cli_output_abandon(&output);
   return exit_code != 0 ? exit_code : cli_effects_show(args, model);
@@ -151,18 +146,14 @@ static int infer_from(const struct cli_args *args, const tacit_schema *schema,
   tacit_inference_options options;
   tacit_inference *inference = NULL;
   tacit_error err;
+  CLI_TRY(cli_budget_identify(budget, reader));
   options_of(args, &options);
-  int exit_code = cli_budget_identify(budget, reader);
-  if (exit_code != 0) return exit_code;
-  if (tacit_inference_new(schema, reader, &options, &inference, &err) != TACIT_OK)
-    return cli_fail_error(&err);
-  exit_code = cli_budget_reserve_for(budget, "infer",
-                                     tacit_inference_statement_json(inference));
-  if (exit_code == 0 && tacit_inference_run(inference, reader, &err) != TACIT_OK) {
-    cli_budget_fail(budget, tacit_inference_noise_begun(inference));
-    exit_code = cli_fail_error(&err);
-  }
-  if (exit_code == 0) exit_code = finish(args, budget, inference);
+  options.payer = cli_budget_payer(budget);
+  tacit_status status = tacit_inference_new(schema, reader, &options, &inference, &err);
+  if (status == TACIT_OK) status = tacit_inference_run(inference, reader, &err);
+  cli_budget_tell(budget);
+  int exit_code = status == TACIT_OK ? finish(args, tacit_inference_model(inference))
+                                     : cli_fail_error(&err);
   tacit_inference_free(inference);
   return exit_code;
 }
@@ -174,7 +165,7 @@ static int run_with(const struct cli_args *args, const tacit_schema *schema) {
   tacit_error err;
   int exit_code = cli_budget_open(args, &budget);
   if (exit_code != 0) return exit_code;
-  if (budget.key_file != NULL && budget.where == NULL)
+  if (budget.key_file != NULL && cli_budget_payer(&budget) == NULL)
     return cli_refuse("--key-file is for the fingerprint in a --ledger: give one");
   tacit_reader_options_init(&reading);
   reading.schema = schema;

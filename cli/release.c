@@ -34,43 +34,33 @@ void cli_release_options(const struct cli_args *args, tacit_evaluation_options *
   out->seed = cli_value(args, "seed")->integer;
 }
 
-/* Releases from an open reader; the budget is reserved before the first row is read,
+/* Releases from an open reader. The budget is reserved before the first row is read,
    and committed before anything is printed. */
 static int release_from(struct cli_release *release, tacit_reader *reader,
                         json_t **out) {
   tacit_evaluation *evaluation = NULL;
   tacit_error err;
-  int exit_code = cli_budget_identify(&release->budget, reader);
-  if (exit_code != 0) return exit_code;
+  CLI_TRY(cli_budget_identify(&release->budget, reader));
+  release->options.payer = cli_budget_payer(&release->budget);
   tacit_status status =
       release->model != NULL
           ? tacit_evaluation_new(release->model, reader, &release->options, &evaluation,
                                  &err)
           : tacit_description_new(release->schema, reader, &release->options,
                                   &evaluation, &err);
-  if (status != TACIT_OK) return cli_fail_error(&err);
-  exit_code = cli_budget_reserve_for(&release->budget, cli_current()->name,
-                                     tacit_evaluation_statement_json(evaluation));
-  if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
-    cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = cli_fail_error(&err);
-  }
-  if (exit_code == 0)
-    exit_code =
-        cli_budget_commit_json(&release->budget, tacit_evaluation_json(evaluation));
-  if (exit_code == 0) {
-    *out = cli_json_read(tacit_evaluation_json(evaluation));
-    if (*out == NULL) exit_code = cli_fail(CLI_FAILED, "out of memory");
-  }
+  if (status == TACIT_OK) status = tacit_evaluation_run(evaluation, reader, &err);
+  cli_budget_tell(&release->budget);
+  if (status == TACIT_OK) *out = cli_json_read(tacit_evaluation_json(evaluation));
   tacit_evaluation_free(evaluation);
-  return exit_code;
+  if (status != TACIT_OK) return cli_fail_error(&err);
+  return *out != NULL ? 0 : cli_fail(CLI_FAILED, "out of memory");
 }
 
 int cli_release_run(struct cli_release *release, json_t **out) {
   tacit_reader *reader = NULL;
   tacit_error err;
   CLI_TRY(cli_budget_open(release->args, &release->budget));
-  if (release->budget.key_file != NULL && release->budget.where == NULL)
+  if (release->budget.key_file != NULL && cli_budget_payer(&release->budget) == NULL)
     return cli_refuse("--key-file is for the fingerprint in a --ledger: give one");
   CLI_TRY(cli_judge(tacit_reader_open(release->paths, release->n_paths,
                                       &release->reading, &reader, &err),

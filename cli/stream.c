@@ -68,9 +68,9 @@ int cli_stream_init(const struct cli_args *args, const char *path) {
   tacit_stream *stream = NULL;
   CLI_TRY(cli_budget_open(args, &budget));
   CLI_TRY(cli_stream_settings(args, path, &options, &run));
-  options.ledger = budget.where;
-  options.dataset = budget.where != NULL ? budget.dataset : NULL;
-  options.note = budget.note;
+  options.ledger = budget.ledger.where;
+  options.dataset = budget.ledger.where != NULL ? budget.ledger.dataset : NULL;
+  options.note = budget.ledger.note;
   int exit_code =
       tacit_stream_init(&options, &run.config, &stream, &err) != TACIT_OK
           ? cli_fail_error(&err)
@@ -139,11 +139,10 @@ static int record_model(const tacit_stream *stream, const char *path,
   tacit_error err;
   tacit_stream_status status = {.struct_size = sizeof status};
   if (tacit_stream_look(stream, &status, &err) != TACIT_OK) return cli_fail_error(&err);
-  const struct cli_budget budget = {.where = status.ledger,
-                                    .id = status.ledger_entry,
-                                    .file = path,
-                                    .digest = tacit_model_digest(model)};
-  return cli_budget_record(&budget);
+  const tacit_ledger_made made = {.digest = tacit_model_digest(model), .file = path};
+  if (status.ledger == NULL) return 0;
+  return cli_judge(
+      tacit_ledger_add_made(status.ledger, status.ledger_entry, &made, &err), &err);
 }
 
 static int feed_open(const struct cli_args *args, tacit_stream *stream,

@@ -17,18 +17,6 @@
 #include "progress.h"
 #include "settings.h"
 
-/* Trains with a run that is paid for. A failure settles the budget. */
-static tacit_status train_reader(tacit_train *train, tacit_reader *reader, int together,
-                                 struct cli_budget *budget, tacit_model **out_model,
-                                 tacit_error *err) {
-  tacit_status status = tacit_train_run(train, reader, err);
-  if (status == TACIT_OK) status = tacit_train_finish(train, out_model, err);
-  /* In a group another rank may have begun. */
-  if (status != TACIT_OK)
-    cli_budget_fail(budget, together || tacit_train_noise_begun(train));
-  return status;
-}
-
 /* The number of persons, which --units must be if it is given. */
 static tacit_status count_persons(tacit_config *config, tacit_reader *reader,
                                   tacit_error *err) {
@@ -57,21 +45,20 @@ static tacit_status learn_counts(tacit_config *config, tacit_reader *reader,
   return TACIT_OK;
 }
 
-/* Pays, and trains with a progress line. The run is made first, because its id is paid
-   for. Nothing is shown before: a run that is resumed draws old noise again. */
-static tacit_status train_paid(tacit_config *config, tacit_reader *reader, int quiet,
-                               struct cli_budget *budget, int *out_exit_code,
-                               tacit_model **out_model, tacit_error *err) {
+/* Trains with a progress line. Nothing is shown before the run is made: a run that is
+   resumed draws old noise again. */
+static tacit_status train_reader(tacit_config *config, tacit_reader *reader, int quiet,
+                                 tacit_model **out_model, tacit_error *err) {
   tacit_train *train = NULL;
   struct cli_progress progress;
   cli_progress_start(&progress, 1);
   config->progress = cli_progress_show;
   config->progress_cookie = &progress;
   tacit_status status = tacit_train_new(config, &train, err);
-  if (status == TACIT_OK) *out_exit_code = cli_budget_reserve(budget, train);
-  if (status == TACIT_OK && *out_exit_code == 0) {
+  if (status == TACIT_OK) {
     cli_progress_start(&progress, quiet || !cli_speaks());
-    status = train_reader(train, reader, config->group != NULL, budget, out_model, err);
+    status = tacit_train_run(train, reader, err);
+    if (status == TACIT_OK) status = tacit_train_finish(train, out_model, err);
     cli_progress_end(&progress);
   }
   tacit_train_free(train);
@@ -88,6 +75,7 @@ int cli_train_files(const char *const *paths, size_t n_paths,
   options.map = 1; /* cli_stop_catch handles SIGBUS */
   options.threads = config->threads;
   options.group = config->group;
+  config->payer = cli_budget_payer(budget);
   tacit_error err;
   tacit_reader *reader = NULL;
   int exit_code = 0;
@@ -97,7 +85,8 @@ int cli_train_files(const char *const *paths, size_t n_paths,
   if (status == TACIT_OK && exit_code == 0 && cli_stop_signal() == 0)
     status = learn_counts(config, reader, &err);
   if (status == TACIT_OK && exit_code == 0 && cli_stop_signal() == 0)
-    status = train_paid(config, reader, quiet, budget, &exit_code, out_model, &err);
+    status = train_reader(config, reader, quiet, out_model, &err);
+  cli_budget_tell(budget);
   tacit_reader_free(reader);
   if (exit_code != 0) return exit_code;
   if (together && status != TACIT_OK) return cli_agreed(&err);
@@ -154,8 +143,7 @@ int cli_train_write(const char *path, const tacit_model *model,
    sees the command fail runs it again, which costs the budget again. So the model gets
    its name only after everything else succeeded on all ranks. */
 static int write_result(const struct cli_args *args, const char *path, int regular,
-                        const tacit_config *config, struct cli_budget *budget,
-                        const tacit_model *model) {
+                        const tacit_config *config, const tacit_model *model) {
   json_t *traffic = cli_group_traffic();
   struct cli_output output = {0};
   int exit_code = 0;
@@ -169,9 +157,6 @@ static int write_result(const struct cli_args *args, const char *path, int regul
       exit_code = print_result(args, path, config, model, traffic);
     else
       json_decref(traffic);
-    budget->digest = tacit_model_digest(model);
-    /* Committed before the model is anywhere: a run that ends here stays paid for. */
-    if (exit_code == 0) exit_code = cli_budget_commit(budget);
     if (exit_code == 0 && !regular) exit_code = cli_train_write(path, model, &output);
   }
   exit_code = cli_agree(CLI_WRITTEN, exit_code);
@@ -248,7 +233,6 @@ static int run(const struct cli_args *args) {
   struct cli_budget budget;
   CLI_TRY(cli_budget_open(args, &budget));
   CLI_TRY(prepare(args, &regular, &settings));
-  budget.resumes = settings.config.resume && cli_checkpoint_found();
 
   tacit_model *model = NULL;
   int exit_code = cli_agree(CLI_PREPARED, 0);
@@ -259,7 +243,7 @@ static int run(const struct cli_args *args) {
     exit_code = cli_agree(CLI_TRAINED, exit_code);
   }
   if (exit_code == 0)
-    exit_code = write_result(args, path, regular, &settings.config, &budget, model);
+    exit_code = write_result(args, path, regular, &settings.config, model);
   tacit_model_free(model);
   cli_settings_free(&settings);
   return exit_code;

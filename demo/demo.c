@@ -118,15 +118,13 @@ static int train_one(const struct cli_args *arguments, const struct paths *paths
   double start = seconds_now();
   tacit_reader_options reading;
   tacit_reader_options_init(&reading);
+  budget->ledger.file = model_path;
   int exit_code = cli_train_files(&train_path, 1, &reading, &config,
                                   cli_given(arguments, "quiet"), budget, &model);
   out->time_s = seconds_now() - start;
   if (exit_code == 0 && evaluate(model, paths->test, out, &err) != TACIT_OK)
     exit_code = cli_fail_error(&err);
   if (exit_code == 0) exit_code = cli_train_write(model_path, model, output);
-  budget->file = model_path;
-  budget->digest = model != NULL ? tacit_model_digest(model) : NULL;
-  if (exit_code == 0) exit_code = cli_budget_commit(budget);
   *out_model = model;
   tacit_schema_free(schema);
   return exit_code;

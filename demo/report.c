@@ -16,7 +16,9 @@ int cli_demo_ledger(const char *path, double epsilon, struct cli_budget *out) {
                                     .delta = 1e-6,
                                     .adjacency = TACIT_REPLACE};
   tacit_error err;
-  *out = (struct cli_budget){.where = path, .dataset = TACIT_CLI_DEMO_DATASET};
+  *out =
+      (struct cli_budget){.ledger = {.where = path, .dataset = TACIT_CLI_DEMO_DATASET}};
+  out->payer = tacit_ledger_pay(&out->ledger);
   if (path == NULL) return 0;
   (void)unlink(path); /* The file of an earlier demo; its patients were made up. */
   if (tacit_ledger_init(path, &terms, &err) != TACIT_OK) return cli_fail_error(&err);
@@ -41,20 +43,15 @@ static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
   options.epsilon = page->epsilon;
   options.seeded = cli_given(arguments, "seed");
   options.seed = cli_value(arguments, "seed")->integer;
-  if (tacit_evaluation_new(page->model, reader, &options, &evaluation, &err) !=
-      TACIT_OK)
-    return cli_fail_error(&err);
-  int exit_code = cli_budget_reserve_for(budget, "eval",
-                                         tacit_evaluation_statement_json(evaluation));
-  if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
-    cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
-    exit_code = cli_fail_error(&err);
-  }
-  budget->file = page->eval_path;
-  if (exit_code == 0)
-    exit_code = cli_budget_commit_json(budget, tacit_evaluation_json(evaluation));
-  if (exit_code == 0)
-    exit_code = write_file(page->eval_path, tacit_evaluation_json(evaluation), output);
+  budget->ledger.file = page->eval_path;
+  options.payer = cli_budget_payer(budget);
+  tacit_status status =
+      tacit_evaluation_new(page->model, reader, &options, &evaluation, &err);
+  if (status == TACIT_OK) status = tacit_evaluation_run(evaluation, reader, &err);
+  int exit_code =
+      status == TACIT_OK
+          ? write_file(page->eval_path, tacit_evaluation_json(evaluation), output)
+          : cli_fail_error(&err);
   tacit_evaluation_free(evaluation);
   return exit_code;
 }

@@ -189,6 +189,7 @@ static tacit_status watch(tacit_attacker *attacker, const tacit_config *config,
                           tacit_progress_fn progress, void *cookie, tacit_error *err) {
   tacit_config watched = *config;
   watched.threads = 1;
+  watched.payer = NULL;
   watched.progress = progress;
   watched.progress_cookie = cookie;
   attacker->t = INT64_MIN;

@@ -247,7 +247,7 @@ static tacit_status columns_result(const tacit_subject *subject, const double *t
   return failed ? tacit_fail_memory(err) : TACIT_OK;
 }
 
-static const struct tacit_subject_ops ops = {"description", columns_place,
+static const struct tacit_subject_ops ops = {"describe", "description", columns_place,
                                              columns_result, columns_free};
 
 static void add_part(struct columns *columns, size_t which, size_t count) {

@@ -18,6 +18,7 @@
 #include "not_private/seed.h"
 #include "plan/plan.h"
 #include "privacy/statement_fields.h"
+#include "run/payer.h"
 
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
 static const double loss_max_default = 8;
@@ -262,11 +263,14 @@ static tacit_status make_result(tacit_evaluation *evaluation, const double *tabl
   return status;
 }
 
+static tacit_status fail_twice(tacit_error *err) {
+  return tacit_fail(err, TACIT_ESTATE, "an evaluation runs once");
+}
+
 /* Reads the rows and releases the table. */
 static tacit_status make_table(tacit_evaluation *evaluation, tacit_reader *reader,
                                const tacit_key *key, double *out, tacit_error *err) {
-  if (evaluation->has_begun)
-    return tacit_fail(err, TACIT_ESTATE, "an evaluation runs once");
+  if (evaluation->has_begun) return fail_twice(err);
   evaluation->has_begun = 1;
   TACIT_TRY(add_rows(evaluation, reader, err));
   evaluation->noise_begun = 1;
@@ -306,8 +310,20 @@ tacit_status tacit_evaluation_run(tacit_evaluation *evaluation, tacit_reader *re
   tacit_key key;
   if (evaluation == NULL || reader == NULL)
     return tacit_fail(err, TACIT_EINVAL, "no evaluation");
+  if (evaluation->has_begun) return fail_twice(err);
+  const tacit_payer *payer = evaluation->facts.options.payer;
+  const tacit_payment payment = {.kind = evaluation->subject->ops->kind,
+                                 .statement = evaluation->statement_text};
   TACIT_TRY(own_key(evaluation, &key, err));
-  tacit_status status = tacit_evaluation_run_key(evaluation, reader, &key, err);
+  tacit_status status = tacit_payer_reserve(payer, &payment, err);
+  if (status == TACIT_OK) {
+    status = tacit_evaluation_run_key(evaluation, reader, &key, err);
+    status = tacit_payer_settle(payer, status, evaluation->noise_begun, NULL,
+                                evaluation->result, err);
+  }
   tacit_key_wipe(&key);
+  if (status == TACIT_OK) return TACIT_OK;
+  TACIT_FREE(evaluation->result);
+  evaluation->result = NULL;
   return status;
 }

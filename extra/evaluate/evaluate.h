@@ -33,7 +33,7 @@ typedef struct tacit_release_words {
   size_t columns; /* numbers of the last release */
   const char *order, *mechanism, *bound, *sigma_formula, *preset;
 } tacit_release_words;
-/* Writes the statement as an object and as text, in place of older ones, or NULL, at
+/* Writes the statement as an object and as text, instead of older ones, or NULL, at
  *out and *out_text. */
 tacit_status tacit_release_describe(const tacit_evaluation_facts *facts,
                                     const tacit_schema *schema,
@@ -43,6 +43,7 @@ tacit_status tacit_release_describe(const tacit_evaluation_facts *facts,
 /* Counts the scores of a model, or the columns of a table. */
 typedef struct tacit_subject tacit_subject;
 struct tacit_subject_ops {
+  const char *kind;   /* "eval" or "describe", for the payer */
   const char *preset; /* name of the subject in the statement */
   /* Finds the columns and numbers of the rows of a batch, as tacit_tally_add takes
      them. */

@@ -166,8 +166,8 @@ static tacit_status scores_result(const tacit_subject *subject, const double *ta
                              noise + scores->table.n_parts, object, err);
 }
 
-static const struct tacit_subject_ops ops = {"evaluation", scores_place, scores_result,
-                                             scores_free};
+static const struct tacit_subject_ops ops = {"eval", "evaluation", scores_place,
+                                             scores_result, scores_free};
 
 static void set_parts(tacit_score_table *table, const double *squares, size_t count) {
   table->n_parts = count;

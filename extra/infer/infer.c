@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "model/model.h"
 #include "not_private/seed.h"
+#include "run/payer.h"
 
 void tacit_inference_options_init(tacit_inference_options *options) {
   *options = (tacit_inference_options){.struct_size = sizeof *options};
@@ -173,11 +174,20 @@ tacit_status tacit_inference_run(tacit_inference *inference, tacit_reader *reade
   const tacit_inference_options *options = &inference->options;
   TACIT_TRY(options->seeded ? tacit_key_from_seed(options->seed, &inference->key, err)
                             : tacit_key_from_os(&inference->key, err));
+  const tacit_payment payment = {.kind = "infer",
+                                 .statement = inference->statement_text};
+  TACIT_TRY(tacit_payer_reserve(options->payer, &payment, err));
   tacit_status status =
       tacit_effects_rows_open(&inference->rows, reader, inference->schema->features,
                               inference->pool, &inference->key, err);
   if (status == TACIT_OK) status = release_all(inference, err);
   /* The reader may be freed before the table. */
   tacit_effects_rows_close(&inference->rows);
+  const char *digest = status == TACIT_OK ? tacit_model_digest(inference->model) : NULL;
+  status = tacit_payer_settle(options->payer, status, inference->noise_begun, digest,
+                              NULL, err);
+  if (status == TACIT_OK) return TACIT_OK;
+  tacit_model_free(inference->model);
+  inference->model = NULL;
   return status;
 }

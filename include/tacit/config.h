@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tacit/data.h>
+#include <tacit/payer.h>
 #include <tacit/status.h>
 
 #ifdef __cplusplus
@@ -230,6 +231,10 @@ typedef struct tacit_config {
                         persons, can always be read again */
   tacit_moments_choice moments; /**< one more reading releases second moments of the
                                    rows less their mean, with a share of the budget */
+  const tacit_payer *payer; /**< pays for the run, as a ledger does, or NULL; must live
+                                 as long as the run. tacit_train_new reserves,
+                                 tacit_train_finish commits, and tacit_train_free gives
+                                 back what a run that drew no noise has reserved */
 } tacit_config;
 
 /** Fills in the defaults. */

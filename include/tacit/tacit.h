@@ -32,6 +32,7 @@
 #include <tacit/matrix.h>
 #include <tacit/model.h>
 #include <tacit/order.h>
+#include <tacit/payer.h>
 #include <tacit/plan.h>
 #include <tacit/schema.h>
 #include <tacit/statement.h>

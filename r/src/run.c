@@ -12,8 +12,15 @@
 #include "core.h"
 #include "entry.h"
 
+/* The ledger that pays for a release, from list(where, dataset), or none. */
+struct payment {
+  tacit_ledger_payer ledger;
+  tacit_payer payer;
+};
+
 /* What a call has open. An R object owns it, so it is freed even if R jumps out. */
 struct work {
+  struct payment payment;
   tacit_schema *schema;
   tacit_reader *reader;
   tacit_train *train;
@@ -102,43 +109,20 @@ static int on_progress(void *cookie, const tacit_progress *p) {
   return failed;
 }
 
-/* The ledger that pays for a release, from list(where, dataset), or NULL. */
-struct payment {
-  const char *where, *dataset;
-  int64_t entry;
-};
-
-static void read_payment(SEXP ledger, struct payment *out) {
+/* Returns the payer for a config or for options, or NULL without a ledger. */
+static const tacit_payer *read_payment(SEXP ledger, struct payment *out) {
   memset(out, 0, sizeof *out);
-  if (Rf_isNull(ledger)) return;
-  out->where = core_text(VECTOR_ELT(ledger, 0));
-  out->dataset = core_text(VECTOR_ELT(ledger, 1));
+  if (Rf_isNull(ledger)) return NULL;
+  out->ledger.where = core_text(VECTOR_ELT(ledger, 0));
+  out->ledger.dataset = core_text(VECTOR_ELT(ledger, 1));
+  out->payer = tacit_ledger_pay(&out->ledger);
+  return &out->payer;
 }
 
-static tacit_status reserve(struct payment *payment, const char *kind,
-                            const char *statement, const char *id, tacit_error *err) {
-  tacit_ledger_run run = {payment->dataset, kind, statement, id, false};
-  if (payment->where == NULL) return TACIT_OK;
-  tacit_status status =
-      tacit_ledger_reserve(payment->where, &run, &payment->entry, err);
-  if (status != TACIT_OK) payment->entry = 0;
-  return status;
-}
-
-/* Commits a release that succeeded, or gives the budget back if no noise was drawn. A
-   failure after noise stays paid. */
-static tacit_status settle(const struct payment *payment, tacit_status status,
-                           int noise_begun, tacit_error *err) {
-  tacit_error other;
-  int same;
-  if (payment->entry == 0) return status;
-  if (status == TACIT_OK)
-    return tacit_ledger_commit(payment->where, payment->entry, NULL, &same, err);
-  /* An entry that cannot be given back stays spent, which is on the safe side. */
-  if (!noise_begun &&
-      tacit_ledger_refund(payment->where, payment->entry, &other) != TACIT_OK)
-    Rf_warning("the budget was not given back: %s", other.message);
-  return status;
+/* Warns if a budget was not given back. Call it after the run was freed. */
+static void tell(const struct payment *payment) {
+  if (payment->ledger.kept.status != TACIT_OK)
+    Rf_warning("the budget was not given back: %s", payment->ledger.kept.message);
 }
 
 /* Takes from the reader what the config must say about rows. */
@@ -158,26 +142,23 @@ static void add_rows(struct work *work, tacit_config *config) {
 SEXP R_train(SEXP settings, SEXP schema, SEXP frame, SEXP ledger, SEXP progress) {
   struct work *work = open_work();
   struct watch watch = {progress, -1};
-  struct payment payment;
   tacit_config config;
   tacit_model *model = NULL;
   tacit_error err = {TACIT_OK, ""};
-  read_payment(ledger, &payment);
+  const tacit_payer *payer = read_payment(ledger, &work->payment);
   read_schema(work, schema);
   core_config(settings, work->schema, &config);
+  config.payer = payer;
   open_reader(work, work->schema, frame, 1);
   add_rows(work, &config);
   config.progress = on_progress;
   config.progress_cookie = &watch;
   tacit_status status = tacit_train_new(&config, &work->train, &err);
-  if (status == TACIT_OK)
-    status = reserve(&payment, "train",
-                     tacit_plan_statement_json(tacit_train_plan(work->train)),
-                     tacit_train_id(work->train), &err);
   if (status == TACIT_OK) status = tacit_train_run(work->train, work->reader, &err);
   if (status == TACIT_OK) status = tacit_train_finish(work->train, &model, &err);
-  if (work->train != NULL)
-    status = settle(&payment, status, tacit_train_noise_begun(work->train), &err);
+  tacit_train_free(work->train);
+  work->train = NULL;
+  tell(&work->payment);
   if (status != TACIT_OK) {
     tacit_model_free(model);
     fail(work, &err);
@@ -223,22 +204,16 @@ static void evaluation_options(SEXP numbers, tacit_evaluation_options *options) 
 SEXP R_evaluate(SEXP pointer, SEXP frame, SEXP numbers, SEXP ledger) {
   const tacit_model *model = core_model_of(pointer);
   struct work *work = open_work();
-  struct payment payment;
   tacit_evaluation_options options;
   tacit_error err = {TACIT_OK, ""};
-  read_payment(ledger, &payment);
   evaluation_options(numbers, &options);
+  options.payer = read_payment(ledger, &work->payment);
   open_reader(work, tacit_model_schema(model), frame, 0);
   tacit_status status =
       tacit_evaluation_new(model, work->reader, &options, &work->evaluation, &err);
   if (status == TACIT_OK)
-    status = reserve(&payment, "eval",
-                     tacit_evaluation_statement_json(work->evaluation), NULL, &err);
-  if (status == TACIT_OK)
     status = tacit_evaluation_run(work->evaluation, work->reader, &err);
-  if (work->evaluation != NULL)
-    status =
-        settle(&payment, status, tacit_evaluation_noise_begun(work->evaluation), &err);
+  tell(&work->payment);
   if (status != TACIT_OK) fail(work, &err);
   SEXP result = PROTECT(Rf_mkString(tacit_evaluation_json(work->evaluation)));
   close_work(work);
@@ -249,13 +224,12 @@ SEXP R_evaluate(SEXP pointer, SEXP frame, SEXP numbers, SEXP ledger) {
 /* Makes a table of effects of a frame. Returns a model with the table. */
 SEXP R_infer(SEXP schema, SEXP frame, SEXP numbers, SEXP loss, SEXP ledger) {
   struct work *work = open_work();
-  struct payment payment;
   const double *given = REAL(numbers);
   tacit_inference_options options;
   tacit_model *model = NULL;
   tacit_error err = {TACIT_OK, ""};
-  read_payment(ledger, &payment);
   tacit_inference_options_init(&options);
+  options.payer = read_payment(ledger, &work->payment);
   options.epsilon = given[0];
   options.delta = given[1];
   options.adjacency = given[2] != 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
@@ -267,13 +241,8 @@ SEXP R_infer(SEXP schema, SEXP frame, SEXP numbers, SEXP loss, SEXP ledger) {
   tacit_status status =
       tacit_inference_new(work->schema, work->reader, &options, &work->inference, &err);
   if (status == TACIT_OK)
-    status = reserve(&payment, "infer", tacit_inference_statement_json(work->inference),
-                     NULL, &err);
-  if (status == TACIT_OK)
     status = tacit_inference_run(work->inference, work->reader, &err);
-  if (work->inference != NULL)
-    status =
-        settle(&payment, status, tacit_inference_noise_begun(work->inference), &err);
+  tell(&work->payment);
   char *text = NULL;
   if (status == TACIT_OK)
     status = tacit_model_text(tacit_inference_model(work->inference), &text, &err);

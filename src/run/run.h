@@ -75,6 +75,8 @@ typedef struct tacit_run_log {
                                           0 */
   int64_t resumed; /* the last round that came from the checkpoint */
   int is_bound;    /* 1 if tacit_replay_bind bound the run to its data */
+  int is_found;    /* 1 if the run has a checkpoint that it is resumed from */
+  int is_reserved; /* 1 from the payer's reservation to its end */
 } tacit_run_log;
 
 struct tacit_train {

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "not_private/seed.h"
 #include "run/archive.h"
+#include "run/payer.h"
 
 static void free_stage(tacit_stage *stage) {
   tacit_vault_free(stage->vault);
@@ -30,6 +31,7 @@ static void free_sums(tacit_train *train) {
 
 void tacit_train_free(tacit_train *train) {
   if (train == NULL) return;
+  tacit_train_refund(train);
   size_t threads = train->pool != NULL ? tacit_pool_workers(train->pool) : 0;
   if (train->open.partials != NULL) free_sums(train);
   for (size_t i = 0; train->open.partials != NULL && i < threads; ++i) {
@@ -118,6 +120,7 @@ static tacit_status make_key(struct start *start, tacit_error *err) {
   if (train->log.checkpoint != NULL && tacit_checkpoint_found(train->log.checkpoint)) {
     tacit_checkpoint_key(train->log.checkpoint, key);
     tacit_checkpoint_id(train->log.checkpoint, start->own.id);
+    train->log.is_found = 1;
     return TACIT_OK;
   }
   TACIT_TRY(plan->config.seeded ? tacit_key_from_seed(plan->config.seed, key, err)
@@ -304,6 +307,7 @@ static tacit_status train_new(const tacit_config *config, const tacit_days *days
     status = tacit_ranks_step(&train->ranks, train_init, &start, err);
   tacit_key_wipe(&start.own.key);
   if (status == TACIT_OK) status = tacit_replay(train, err);
+  if (status == TACIT_OK) status = tacit_train_reserve(train, err);
   return TACIT_HAND_OVER(status, train, tacit_train_free, out);
 }
 
@@ -348,6 +352,7 @@ tacit_status tacit_train_finish(tacit_train *train, tacit_model **out,
   }
   struct finish finish = {.train = train};
   tacit_status status = tacit_ranks_step(&train->ranks, make_model, &finish, err);
+  if (status == TACIT_OK) status = tacit_train_commit(train, finish.model, err);
   if (status == TACIT_OK)
     status = tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
   else
@@ -363,6 +368,7 @@ tacit_status tacit_train_weights(tacit_train *train, size_t dim, double *out,
   if (dim != train->plan->dim)
     return tacit_fail(err, TACIT_EINVAL, "the run has %zu weights", train->plan->dim);
   TACIT_TRY(tacit_train_step(train, check_complete, train, err));
+  TACIT_TRY(tacit_train_commit(train, NULL, err));
   memcpy(out, tacit_algorithm1_x(train->algorithm1), dim * sizeof *out);
   return tacit_run_enter(&train->state, TACIT_RUN_ENDED, err);
 }

@@ -6,6 +6,7 @@ made what. MOMENT is made from moment.c. Prints TAP."""
 import getpass
 import json
 import os
+import pathlib
 import re
 import socket
 import sqlite3
@@ -41,6 +42,7 @@ def entries(where):
 def die(where, *words):
     """Kills runs before each of their calls that change files, until one leaves a reserved entry."""
     for at in range(1, 200):
+        pathlib.Path("run.state").unlink(missing_ok=True)
         env = {"LD_PRELOAD": MOMENT, "TACIT_TEST_SIGNAL": "9", "TACIT_TEST_CALL": str(at),
                "ASAN_OPTIONS": "verify_asan_link_order=0"}
         if call(*words, env=env)[0] == 0:
@@ -65,7 +67,7 @@ def play(kind, where, other_where, roles, maker=None):
     first = call(*pay("first", where, "1"), "--note", "risk of a fall, for ward 3")
     second = as_other(*pay("second", other_where, "0.5"))
     check(first[0] == 0 and second[0] == 0, f"{kind}: two users train", first[2] + second[2])
-    check(die(where, *pay("third", where, "0.25")), f"{kind}: a run is killed")
+    check(die(where, *pay("third", where, "0.25"), "--checkpoint", "run.state", "--key-file", "run.key"), f"{kind}: a run is killed")
     code, out, line = call("eval", f"{kind}-first.json", "d.svm", "--epsilon", "0.5", "--json",
                            "--ledger", where, "--dataset", "visits")
     with open(f"{kind}-eval.json", "w") as file:
@@ -119,6 +121,8 @@ def play(kind, where, other_where, roles, maker=None):
 
 
 os.chmod(script.folder, 0o777)
+with open(os.open("run.key", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as key:
+    key.write(os.urandom(32))
 with open("d.svm", "w") as data:
     for i in range(2000):
         data.write(f"{1 if i % 3 else -1} 1:{i % 7} 2:{(i * 5) % 11}\n")

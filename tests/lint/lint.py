@@ -37,6 +37,7 @@ CEILINGS = {
         (-203, "knots from counts moved to extra/draft"),
         (300, "accuracy: rows of classes are measured in their spread"),
         (320, "moments: rows with classes pass through a map (260); waves of a block of rows in vectors (60)"),
+        (80, "payer: reserve, commit and refund around every run; statements as structs"),
     ],
     "extra": [
         (11100, "the products beside it"),
@@ -50,11 +51,13 @@ CEILINGS = {
         (10, "moments: the attacker of an audit knows their release"),
         (70, "effects: models without scaled rows as one sum"),
         (185, "report: forest plots, effects per unit, baselines, notes; more than was agreed, to be taken back"),
+        (72, "payer: runs and releases pay a ledger here and no longer in cli and r"),
     ],
     "cli": [
         (6700, "the command line"),
         (250, "team: ledgers with who, what and why; find, raise, close, renew"),
         (250, "intervals: the command infer, plan --infer, tables in show"),
+        (-110, "payer: the library pays, in src and extra"),
     ],
     "src/vault": [
         (1900, "what can be read in an afternoon"),

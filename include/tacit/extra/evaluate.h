@@ -15,7 +15,6 @@ extern "C" {
  * is computed from it (docs/howto/evaluate.md).
  *
  *   status = tacit_evaluation_new(model, reader, &options, &evaluation, &err);
- *   reserve the budget of tacit_evaluation_statement_json in a ledger;
  *   status = tacit_evaluation_run(evaluation, reader, &err);
  *   puts(tacit_evaluation_json(evaluation));
  */
@@ -47,6 +46,8 @@ typedef struct tacit_evaluation_options {
   bool absent; /**< true if some persons may count nothing, as on a later day of a
                   stream: totals are then released and not taken from the number of
                   persons */
+  const tacit_payer
+      *payer; /**< pays for the release in tacit_evaluation_run, or NULL */
 } tacit_evaluation_options;
 
 TACIT_API void tacit_evaluation_options_init(tacit_evaluation_options *options);

@@ -15,7 +15,6 @@ extern "C" {
  * (docs/howto/infer.md). It is a run of its own, which needs no trained model.
  *
  *   status = tacit_inference_new(schema, reader, &options, &inference, &err);
- *   reserve the budget of tacit_inference_statement_json in a ledger;
  *   status = tacit_inference_run(inference, reader, &err);
  *   status = tacit_model_save(tacit_inference_model(inference), "effects.json", &err);
  *   status = tacit_effects_table(model, &view, TACIT_EFFECTS_TEXT, &text, &err);
@@ -36,7 +35,8 @@ typedef struct tacit_inference_options {
   unsigned threads; /**< 0 means one per core. The result does not depend on it */
   double low, high; /**< declared bounds of all inputs, for arrays and files without a
                          schema; larger inputs count as these */
-  const char *unit_name; /**< unit_name of the config */
+  const char *unit_name;    /**< unit_name of the config */
+  const tacit_payer *payer; /**< pays for the table in tacit_inference_run, or NULL */
 } tacit_inference_options;
 
 TACIT_API void tacit_inference_options_init(tacit_inference_options *options);

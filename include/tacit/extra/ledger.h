@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <tacit/config.h>
+#include <tacit/payer.h>
 #include <tacit/status.h>
 
 #ifdef __cplusplus
@@ -125,6 +126,27 @@ tacit_ledger_commit(const char *where, int64_t id, const tacit_ledger_made *made
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_ledger_add_made(
     const char *where, int64_t id, const tacit_ledger_made *made, tacit_error *err);
+
+/**
+ * Pays for a run or a release from a ledger: fill in the first fields, and give the
+ * payer of tacit_ledger_pay to a config or to options. Both must live until the run is
+ * freed. Use one for one run at a time.
+ */
+typedef struct tacit_ledger_payer {
+  const char *where;       /**< the ledger */
+  const char *dataset;     /**< the data set that pays */
+  const char *note;        /**< line that is recorded with the entry, or NULL */
+  const char *file;        /**< where the model or result will be put, or NULL */
+  const char *fingerprint; /**< of tacit_reader_fingerprint, or NULL */
+  int64_t id;              /**< set to the entry, or to 0 if nothing was reserved */
+  bool is_same;            /**< set to true if an entry of another data set or period
+                                has this fingerprint */
+  tacit_error kept; /**< says why the budget of a run without noise was not given back;
+                         its status is TACIT_OK otherwise */
+} tacit_ledger_payer;
+
+/** Returns a payer that reserves, commits and refunds as the functions here do. */
+TACIT_API tacit_payer tacit_ledger_pay(tacit_ledger_payer *ledger);
 
 enum { TACIT_LEDGER_DIGEST_SIZE = 65 };
 
