@@ -117,7 +117,7 @@ class Stage:
                     (self.folder / picture).write_bytes(base64.b64decode(data["image/png"]))
                     parts.append(f"![What the cell draws]({picture.name})")
                 elif "text/html" in data:
-                    parts.append(re.sub(r"<style.*?</style>", "", data["text/html"], flags=re.S))
+                    parts.append(re.sub(r"<style.*?</style>| border=\"1\" class=\"dataframe\"", "", data["text/html"], flags=re.S))
                 else:
                     parts.append(fenced(data.get("text/plain", "".join(output.get("text", ""))).strip(), "text"))
         self.write(name.with_suffix(".md"), self.rewritten(name, "\n\n".join(parts) + "\n"))

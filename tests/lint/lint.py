@@ -38,6 +38,7 @@ CEILINGS = {
         (300, "accuracy: rows of classes are measured in their spread"),
         (320, "moments: rows with classes pass through a map (260); waves of a block of rows in vectors (60)"),
         (80, "payer: reserve, commit and refund around every run; statements as structs"),
+        (60, "frames: texts of categories are looked up in blocks; batches with too few rows are refused"),
     ],
     "extra": [
         (11100, "the products beside it"),

@@ -313,3 +313,66 @@ def test_a_frame_is_read_as_its_text():
     text = "age,job,rich\n20,Clerk,no\n80,Nurse,yes\n" * 1
     frame = pandas.read_csv(io.StringIO(text))
     assert tacit.check(frame, SCHEMA)["rows"] == 2
+
+
+def arrow_of_file(pyarrow, rng, n=900):
+    """A table of Arrow with types that pandas has not, and the columns of its file."""
+    days = rng.integers(18000, 19500, n)
+    gap = rng.random(n) < 0.2
+    day_texts = [str(np.datetime64(int(d), "D")) for d in days]
+    unit = rng.choice(["s", "ms", "us", "ns"])
+    per_day = {"s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}[unit]
+    times = days * per_day + rng.integers(0, per_day, n)
+    words = rng.choice(["a b", " a b ", "7", "NA", "True", "", "a text of more than twelve bytes", "ä"], n)
+    numbers = rng.integers(0, 60, n)
+    truth = rng.random(n) < 0.5
+    cents = rng.integers(0, 12000, n)
+    mask = pyarrow.array(gap)
+
+    text = rng.choice([pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()])
+    table = {
+        "i": pyarrow.array(numbers, rng.choice([pyarrow.int8(), pyarrow.uint16(), pyarrow.int32(), pyarrow.uint64()])),
+        "n": pyarrow.compute.if_else(mask, None, pyarrow.array(numbers, pyarrow.int64())),
+        "f": pyarrow.array(rng.normal(size=n)), "s": pyarrow.array(rng.normal(size=n).astype("f4")),
+        "d": pyarrow.array([decimal.Decimal(int(c)) / 100 for c in cents], pyarrow.decimal128(7, 2)),
+        "c": pyarrow.array([None if g else w for g, w in zip(gap, words)], text),
+        "k": pyarrow.array(rng.choice(["1", "2", "3"], n)).dictionary_encode(),
+        "o": pyarrow.array([str(v % 3) for v in numbers], text), "b": pyarrow.array(truth),
+        "t": pyarrow.array(days.astype("i4"), pyarrow.date32()), "z": pyarrow.array(times, pyarrow.timestamp(unit, "UTC")),
+        "h": pyarrow.array(numbers), "g": pyarrow.array(words, pyarrow.string_view()), "w": pyarrow.array(words, text), "y": pyarrow.array(numbers % 2),
+    }
+    file = {name: list(column.to_pylist()) for name, column in table.items()}
+    file.update(t=day_texts, z=day_texts, b=[str(v) for v in truth], s=[str(v) for v in np.asarray(table["s"])])
+    chunks = pyarrow.table(table)
+    cut = int(rng.integers(1, n - 1))
+    return pyarrow.concat_tables([chunks.slice(0, cut), chunks.slice(cut)]), pandas.DataFrame(file, dtype=object)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_tables_of_arrow_give_the_models_of_their_files(seed, program, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.compute")
+    table, file = arrow_of_file(pyarrow, np.random.default_rng(seed))
+    file.to_csv(tmp_path / "rows.csv", index=False)
+    (tmp_path / "s.json").write_text(WIDE.to_json())
+    done = subprocess.run([program, "train", tmp_path / "rows.csv", "--schema", tmp_path / "s.json",
+                           "--epsilon", "1", "--seed", "7", "-q", "-o", tmp_path / "cli.json"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    expected = tacit.load_model(tmp_path / "cli.json").json()
+    for way in (table, table.combine_chunks(), pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches())):
+        assert tacit.TableClassifier(WIDE, 1, random_state=7).fit(way).model_.json() == expected
+
+
+def test_types_that_are_not_read_are_refused_by_name():
+    pyarrow = pytest.importorskip("pyarrow")
+    X, y = people(50)
+    good = {"age": pyarrow.array(X["age"]), "job": pyarrow.array(X["job"]), "rich": pyarrow.array(y)}
+    for bad, words in ((pyarrow.array([[1]] * 50), "another type"), (pyarrow.array([{"a": 1}] * 50), "another type"),
+                       (pyarrow.array([b"Clerk"] * 50), "another type")):
+        with pytest.raises(tacit.DataError, match=f"^column 'job': .*{words}"):
+            tacit.TableClassifier(SCHEMA, 1).fit(pyarrow.table({**good, "job": bad}))
+    moments = pyarrow.array([0] * 50, pyarrow.timestamp("s", "Europe/Berlin"))
+    day = tacit.Schema(age=tacit.Date("2020-01-01", "2020-12-31", ["month"]), rich=tacit.Classes("no", "yes"))
+    with pytest.raises(tacit.DataError, match="convert them to UTC"):
+        tacit.TableClassifier(day, 1).fit(pyarrow.table({"age": moments, "rich": good["rich"]}))

@@ -57,7 +57,9 @@ const char *tacit_csv_number_fault(const char *text, size_t size) {
                                         "?",    "missing", "<na>", "#null!", NULL};
   static const char *const truths[] = {"true", "false", "t", "f", "yes", "no", NULL};
   int only;
-  if (size == 0) return "the cell is empty";
+  if (size == 0) /* of a column, tacit_cell_missing says what to do */
+    return "the cell is empty; \"missing_label\": \"skip\" in the schema leaves the "
+           "row out";
   if (is_one_of(text, size, missing))
     return "a mark for a missing value, not a number; list it in \"na\" and give "
            "\"missing\"";

@@ -91,7 +91,9 @@ static void other_delimiters(void **state) {
   check_rows(file_of("t.tsv", "a b\tc\ty\nx\t0.5\t3.5\n\t\t4\n\n"), schema,
              "3.5 2:1 4:0.5\n4 1:1 4:1\n");
   check_refused(file_of("t.tsv", "a b\tc\ty\n\t\t\n"), schema, TACIT_EDATA,
-                ": line 2, column 'y': label: the cell is empty", NULL);
+                ": line 2, column 'y': label: the cell is empty; \"missing_label\": "
+                "\"skip\" in the schema leaves the row out",
+                NULL);
   tacit_schema_free(schema);
 }
 
