@@ -173,3 +173,28 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
       copy_array(&at, batch->raw_unit_rows, sizeof(uint32_t), (size_t)first, rows);
   return TACIT_OK;
 }
+
+void tacit_own_stretch(tacit_own *own, const double *factors) {
+  const tacit_batch *view = &own->view;
+  size_t columns = view->n_features, count = entries(view, 0, view->n_rows);
+  float *narrow = (float *)own->bytes;
+  double *wide = (double *)own->bytes;
+  int is32 = view->raw_values32 != NULL;
+  if (view->raw_row_start == NULL) {
+    for (size_t i = 0; i < count; i += columns)
+      for (size_t j = 0; j < columns; ++j)
+        if (is32)
+          narrow[i + j] *= (float)factors[j];
+        else
+          wide[i + j] *= factors[j];
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    size_t j = view->raw_indices[i];
+    if (j >= columns) continue;
+    if (is32)
+      narrow[i] *= (float)factors[j];
+    else
+      wide[i] *= factors[j];
+  }
+}

@@ -21,6 +21,7 @@
 #include "centre/frame.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -51,11 +52,8 @@ double tacit_centre_slope(double slope, double signal, size_t weights) {
 
 void tacit_frame_free(tacit_frame *frame) {
   if (frame == NULL) return;
-  tacit_array_free(frame->offset);
-  tacit_array_free(frame->alone);
-  tacit_array_free(frame->intercepts);
-  tacit_array_free(frame->turns);
-  tacit_array_free(frame);
+  TACIT_FREE(frame->offset, frame->alone, frame->intercepts, frame->turns,
+             frame->stretch, frame->wide, frame);
 }
 
 /* Shrinks the mean row by the rule of James and Stein, and to at most the norm of a
@@ -91,7 +89,19 @@ static tacit_shrunk shrink_mean(const tacit_means *means) {
                         .error = together ? factor * noise + 2 * one : noise};
 }
 
-/* Sets the offset from the shrunk mean, and the constant of the free intercept. */
+/* Sets the constant of the free intercept, and the bounds that follow from radius and
+   slope. */
+static void set_reach(tacit_frame *frame, size_t columns, double share) {
+  double constant = floor(ldexp(share * frame->radius, frame->bits));
+  constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
+  frame->offset[columns] = constant;
+  frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
+  frame->square = square_scale * frame->row_reach / frame->slope;
+  frame->reach =
+      frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
+}
+
+/* Sets the offset from the shrunk mean. */
 static void set_offset(tacit_frame *frame, const tacit_means *means) {
   size_t columns = means->facts->moments.columns;
   tacit_shrunk shrunk = shrink_mean(means);
@@ -102,11 +112,6 @@ static void set_offset(tacit_frame *frame, const tacit_means *means) {
     double step = ldexp(mean, frame->bits);
     frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
   }
-  double constant = means->facts->constant * frame->radius;
-  constant = floor(ldexp(constant, frame->bits));
-  constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
-  frame->offset[columns] = constant;
-  frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
 }
 
 /* Returns the place between `low` and `high` where an increasing function crosses 0. */
@@ -231,7 +236,7 @@ static double deviations_for(const tacit_frame_facts *facts) {
   int one = facts->passes == 1;
   if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
     return fmin(10, fmax(0.3, 1.5 * cbrt(tacit_clear_of(facts))));
-  double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
+  double share = facts->products ? 1 : one ? 0.6 : 0.5;
   return fmin(deviations_most,
               fmax(one ? 0.4 : 0.3, share * cbrt(tacit_clear_of(facts))));
 }
@@ -315,9 +320,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
     start_numbers(frame, &means);
   }
   if (facts->slope > 0) frame->slope = facts->slope;
-  frame->square = square_scale * frame->row_reach / frame->slope;
-  frame->reach =
-      frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
+  set_reach(frame, facts->moments.columns, facts->constant);
   /* A start point keeps its own intercept. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
@@ -336,4 +339,31 @@ tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
   }
   *out = frame;
   return TACIT_OK;
+}
+
+tacit_status tacit_frame_stretch(tacit_frame *frame, const double *factors,
+                                 double spread, double radius, double constant,
+                                 tacit_error *err) {
+  size_t features = frame->row.features, columns = features + (frame->row.bias ? 1 : 0);
+  frame->spread = spread;
+  frame->radius = radius;
+  set_reach(frame, columns, constant);
+  double most = 1;
+  for (size_t j = 0; j < features; ++j)
+    most = fmax(most, factors[j]);
+  if (most <= 1) return TACIT_OK;
+  TACIT_TRY(TACIT_NEW(frame->stretch, features, err));
+  TACIT_TRY(TACIT_NEW(frame->wide, columns + 1, err));
+  memcpy(frame->wide, frame->offset, (columns + 1) * sizeof *frame->wide);
+  for (size_t j = 0; j < features; ++j) {
+    frame->stretch[j] = factors[j];
+    frame->wide[j] *= factors[j];
+  }
+  frame->shift.values = frame->wide;
+  return TACIT_OK;
+}
+
+void tacit_frame_unstretch(const tacit_frame *frame, double *x) {
+  for (size_t j = 0; frame->stretch != NULL && j < frame->row.features; ++j)
+    x[j] *= frame->stretch[j]; /* one output: classes have no second moments */
 }

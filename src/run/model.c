@@ -35,17 +35,22 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
   tacit_status status = describe_training(train, about, &training, err);
   double *noise = NULL, *moved = NULL;
   const double *x = tacit_algorithm1_x(train->algorithm1);
+  const tacit_frame *frame = train->mean.frame;
+  int promises = tacit_schema_promises(plan->schema);
   if (status == TACIT_OK) status = tacit_train_noise(train, &noise, err);
-  if (status == TACIT_OK && tacit_schema_promises(plan->schema)) {
-    size_t count = tacit_row_weights(&plan->row);
-    moved = tacit_array_new(count, sizeof *moved);
-    if (moved != NULL) memcpy(moved, x, count * sizeof *moved);
+  if (status == TACIT_OK && (promises || (frame != NULL && frame->stretch != NULL))) {
+    status = TACIT_NEW(moved, plan->dim, err);
+    if (status == TACIT_OK) memcpy(moved, x, plan->dim * sizeof *moved);
     x = moved;
-    status = moved != NULL ? tacit_monotone(plan->schema, noise, moved, err)
-                           : tacit_fail_memory(err);
+    if (status == TACIT_OK && frame != NULL) tacit_frame_unstretch(frame, moved);
+    if (status == TACIT_OK && promises)
+      status = tacit_monotone(plan->schema, noise, moved, err);
   }
-  if (status == TACIT_OK && train->mean.frame != NULL)
-    tacit_frame_offsets(train->mean.frame, train->pool, x, train->open.offsets);
+  if (status == TACIT_OK && frame != NULL) {
+    tacit_frame plain = *frame;
+    plain.shift.values = frame->offset;
+    tacit_frame_offsets(&plain, train->pool, x, train->open.offsets);
+  }
   tacit_model_parts parts = {
       .schema = plan->schema,
       .loss_spec = plan->loss_spec,
@@ -54,7 +59,7 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
       .row_scale = plan->row.scale,
       .bias = plan->row.bias,
       .weights = x,
-      .offset = train->mean.frame != NULL ? train->open.offsets : NULL,
+      .offset = frame != NULL ? train->open.offsets : NULL,
       .training = training,
       .statement = plan->statement,
   };

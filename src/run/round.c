@@ -300,17 +300,11 @@ static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
 static tacit_status read_early(tacit_train *train, const tacit_release *release,
                                double noise_std, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  const tacit_frame *frame = train->mean.frame;
+  tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
   if (tacit_plan_has_products(plan, train->t)) {
-    tacit_products_facts facts = {
-        .frame = frame,
-        .rows = (double)plan->rows,
-        .noise = noise_std,
-    };
-    TACIT_TRY(
-        tacit_products_read(&facts, release->y, &train->second.precondition, err));
+    TACIT_TRY(tacit_products_read(&facts, release->y, train->mean.frame,
+                                  &train->second.precondition, err));
   } else {
-    tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
     TACIT_TRY(tacit_frame_new(&facts, release->y, &train->mean.frame, err));
     if (plan->products) TACIT_TRY(tacit_products_begin(train->mean.frame, err));
   }

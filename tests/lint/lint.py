@@ -36,6 +36,7 @@ CEILINGS = {
         (20, "intervals: sums whose rows have squares"),
         (-203, "knots from counts moved to extra/draft"),
         (300, "accuracy: rows of classes are measured in their spread"),
+        (130, "accuracy: columns of numbers are stretched by their released spread"),
     ],
     "extra": [
         (11100, "the products beside it"),
