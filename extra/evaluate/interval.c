@@ -56,7 +56,7 @@ static double loss_square(const tacit_score_table *table, const double *values) 
   double sum = 0, total = 0;
   if (table->kind != TACIT_TABLE_TWO || !table->is_probability) return 1;
   for (size_t i = 0; i < 2 * table->bins; ++i) {
-    double score = ((double)(i / 2) + 0.5) / (double)table->bins;
+    double score = ((double)(i >> 1) + 0.5) / (double)table->bins;
     double loss = -log(i % 2 ? score : 1 - score) / table->loss_max;
     sum += fmax(values[i], 0) * fmin(loss * loss, 1);
     total += fmax(values[i], 0);

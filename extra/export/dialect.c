@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "extra/export/formula.h"
+#include "privacy/format.h"
 
 static void put(const tacit_formula *f, const char *sql, const char *c) {
   (void)fputs(tacit_formula_is_sql(f) ? sql : c, f->to);
@@ -29,25 +30,43 @@ void tacit_formula_otherwise(const tacit_formula *f) { put(f, " ELSE ", " : "); 
 void tacit_formula_close(const tacit_formula *f) { put(f, " END", ")"); }
 void tacit_formula_nothing(const tacit_formula *f) { put(f, "NULL", "(double)NAN"); }
 
+/* C needs a point or an exponent, or a number and its quotients would be whole. SQL
+   needs an exponent where a number is a double: without it the number is a decimal. */
+static const char *ending_of(const tacit_formula *f, const char *text, int is_double) {
+  if (tacit_formula_is_sql(f)) return is_double && !strchr(text, 'e') ? "e0" : "";
+  return strpbrk(text, ".e") == NULL ? ".0" : "";
+}
+
 tacit_spelt tacit_formula_spell(const tacit_formula *f, double value) {
-  char text[32];
+  char text[TACIT_NUMBER_TEXT];
   tacit_spelt spelt;
-  (void)snprintf(text, sizeof text, "%.17g", value);
-  int is_sql = tacit_formula_is_sql(f);
-  /* C needs a point or an exponent, or the number and its quotients would be whole. SQL
-     needs an exponent: without it the number is a decimal, and products of decimals
-     overflow. PostgreSQL takes it for a decimal even then, so it also needs a cast. */
-  const char *end = strpbrk(text, is_sql ? "e" : ".e") != NULL ? ""
-                    : is_sql                                   ? "e0"
-                                                               : ".0";
-  const char *cast = f->language == TACIT_LANGUAGE_POSTGRESQL ? "::float8" : "";
-  (void)snprintf(spelt.text, sizeof spelt.text, value < 0 ? "(%s%s%s)" : "%s%s%s", text,
-                 end, cast);
+  tacit_format_shortest(value, text);
+  (void)snprintf(spelt.text, sizeof spelt.text, value < 0 ? "(%s%s)" : "%s%s", text,
+                 ending_of(f, text, 1));
+  return spelt;
+}
+
+tacit_spelt tacit_formula_value(const tacit_formula *f, double value, double length) {
+  char text[40], *digits = text;
+  tacit_spelt spelt;
+  double size = fabs(value) * length;
+  int places = size > 0 ? (int)floor(log10(size)) : 0;
+  (void)snprintf(text, sizeof text, "%.*g",
+                 places < -9   ? 5
+                 : places < 0  ? 14 + places
+                 : places == 0 ? 14
+                               : 15,
+                 value);
+  char *zero = strstr(text, "0.");
+  if (zero == text || (zero == text + 1 && *text == '-')) /* .5 instead of 0.5 */
+    memmove(zero, zero + 1, strlen(zero));
+  (void)snprintf(spelt.text, sizeof spelt.text, "%s%s", digits,
+                 ending_of(f, text, length > 1));
   return spelt;
 }
 
 void tacit_formula_number(const tacit_formula *f, double value) {
-  (void)fputs(tacit_formula_spell(f, value).text, f->to);
+  (void)fputs(tacit_formula_value(f, value, 1).text, f->to);
 }
 
 /* Writes a text in quotes. SQL doubles the quote; C escapes it, and all characters that
@@ -100,20 +119,17 @@ static void put_around(const tacit_formula *f, const char *before, size_t column
   (void)fputs(after, f->to);
 }
 
-void tacit_formula_cell(const tacit_formula *f, size_t column) {
-  if (!tacit_formula_is_sql(f))
-    put_raw_cell(f, column);
-  else
-    put_around(f, "CAST(", column,
-               f->language == TACIT_LANGUAGE_SQLITE ? " AS REAL)"
-                                                    : " AS DOUBLE PRECISION)");
+void tacit_formula_cell(const tacit_formula *f, size_t column, int is_double) {
+  static const char *const after[] = {"", "+0e0", "::float8", "+0e0", "::double"};
+  put_around(f, "", column, is_double ? after[f->language] : "");
 }
 
-void tacit_formula_cell_text(const tacit_formula *f, size_t column) {
-  if (!tacit_formula_is_sql(f))
-    put_raw_cell(f, column);
+/* Writes the cell as a text; NULL stays NULL in SQL. */
+static void put_text(const tacit_formula *f, size_t column) {
+  if (tacit_formula_is_sql(f))
+    put_around(f, "CAST(", column, " AS VARCHAR(4096))");
   else
-    put_around(f, "COALESCE(CAST(", column, " AS VARCHAR(4096)), '')");
+    put_raw_cell(f, column);
 }
 
 void tacit_formula_is_missing(const tacit_formula *f, size_t column) {
@@ -125,12 +141,38 @@ void tacit_formula_is_missing(const tacit_formula *f, size_t column) {
     put_around(f, is_text ? "is_missing(" : "isnan(", column, ")");
 }
 
-void tacit_formula_is_text(const tacit_formula *f, size_t column, const char *text) {
+/* Returns 1 if a declared text may be what a database writes for a number, a date or a
+   truth value. */
+static int is_like_number(const char *text) {
+  static const char *const truths[] = {"true", "false", "t", "f", "True", "False"};
+  for (size_t i = 0; i < sizeof truths / sizeof *truths; ++i)
+    if (strcmp(text, truths[i]) == 0) return 1;
+  return *text != '\0' && strspn(text, "0123456789+-.:eE ") == strlen(text);
+}
+
+void tacit_formula_open_text(const tacit_formula *f, size_t column, int has_empty) {
+  const tacit_column *of = &f->schema->columns[column];
+  int is_cast = 0;
+  for (size_t i = 0; i < of->n_values; ++i)
+    is_cast |= is_like_number(of->values[i]);
+  tacit_formula_open(f);
+  if (!tacit_formula_is_sql(f)) return;
+  (void)fputs(has_empty ? " COALESCE(" : " ", f->to);
+  (is_cast ? put_text : put_raw_cell)(f, column);
+  if (has_empty) (void)fputs(", '')", f->to);
+}
+
+void tacit_formula_when_text(const tacit_formula *f, int is_first, size_t column,
+                             const char *text) {
+  tacit_formula_when(f, is_first);
   put(f, "", "is_text(");
-  tacit_formula_cell_text(f, column);
-  put(f, " = ", ", ");
-  tacit_formula_text(f, text);
+  if (!tacit_formula_is_sql(f)) {
+    put_text(f, column);
+    (void)fputs(", ", f->to);
+  }
+  put_quoted(f, text, tacit_formula_is_sql(f) ? '\'' : '"');
   put(f, "", ")");
+  tacit_formula_then(f);
 }
 
 void tacit_formula_is_true(const tacit_formula *f, size_t column) {
@@ -142,7 +184,7 @@ void tacit_formula_is_true(const tacit_formula *f, size_t column) {
      four texts, and its optimizer does not come to an end with hundreds of joins. */
   for (int i = 0; i < 2; ++i) {
     (void)fputs(i == 0 ? "LOWER(" : " OR LOWER(", f->to);
-    tacit_formula_cell_text(f, column);
+    put_text(f, column);
     (void)fputs(i == 0 ? ") IN ('true', 't', 'yes', 'y')" : ") IN ('1', '1.0')", f->to);
   }
 }

@@ -15,59 +15,57 @@ static int is_input(const tacit_column *column) {
          column->type != TACIT_COLUMN_WEIGHT;
 }
 
-/* Writes the sum over all columns and crosses, and the bias. */
-static void put_sum(const tacit_formula *f, int output) {
-  const tacit_model *model = f->model;
-  const char *sign = "(";
-  for (size_t i = 0; i < f->schema->n_columns; ++i) {
-    if (!is_input(&f->schema->columns[i])) continue;
-    (void)fputs(sign, f->to);
-    tacit_formula_column(f, i, output);
-    sign = "\n + ";
-  }
-  for (size_t i = 0; i < f->schema->n_crosses; ++i) {
-    (void)fputs(sign, f->to);
-    tacit_formula_cross(f, i, output);
-  }
-  if (model->row.bias) {
-    (void)fputs(sign, f->to);
-    size_t place = model->row.outputs * f->schema->features + (size_t)output;
-    tacit_formula_number(f,
-                         output == TACIT_FORMULA_SQUARES ? 1 : model->weights[place]);
+/* Writes a number and the sum over all columns and crosses. The number makes a double
+   of the sum. */
+static void put_sum(const tacit_formula *f, int output, double first) {
+  tacit_formula_put(f, "(%s", tacit_formula_spell(f, first).text);
+  if (f->language == TACIT_LANGUAGE_POSTGRESQL) (void)fputs("::float8", f->to);
+  for (size_t i = 0; i < f->schema->n_columns + f->schema->n_crosses; ++i) {
+    size_t cross = i - f->schema->n_columns;
+    int is_cross = i >= f->schema->n_columns;
+    if (!is_cross && !is_input(&f->schema->columns[i])) continue;
+    (void)fputs("\n+", f->to);
+    if (is_cross)
+      tacit_formula_cross(f, cross, output);
+    else
+      tacit_formula_column(f, i, output);
   }
   (void)fputc(')', f->to);
 }
 
-int tacit_formula_scales(const tacit_model *model) {
-  double most = tacit_schema_norm_max(model->schema, model->row.bias, 2);
-  return model->row.scale <= 0 && !(most <= model->row.row_norm);
+/* Returns half the range of the label if the margin is in units of it, else 0. */
+static double half_range(const tacit_model *model) {
+  if (model->label.kind != TACIT_LOSS_UNIT) return 0;
+  return (model->label.max - model->label.min) / 2;
 }
 
 void tacit_formula_margin(const tacit_formula *f, size_t output) {
   const tacit_model *model = f->model;
+  size_t bias = model->row.outputs * f->schema->features + output;
   double norm = model->row.row_norm;
-  (void)fputc('(', f->to);
-  if (tacit_formula_scales(model)) {
-    tacit_formula_open(f);
-    tacit_formula_when(f, 1);
-    put_sum(f, TACIT_FORMULA_SQUARES);
-    tacit_formula_put(f, " <= %s", tacit_formula_spell(f, norm * norm).text);
-    tacit_formula_then(f);
-    put_sum(f, (int)output);
-    tacit_formula_otherwise(f);
-    put_sum(f, (int)output);
-    tacit_formula_put(f, " * %s / ", tacit_formula_spell(f, norm).text);
-    tacit_formula_function(f, "sqrt");
-    put_sum(f, TACIT_FORMULA_SQUARES);
-    tacit_formula_close(f);
-  } else {
-    put_sum(f, (int)output);
-    if (model->row.scale > 0)
-      tacit_formula_put(f, " * %s", tacit_formula_spell(f, model->row.scale).text);
+  double first = model->row.bias ? f->unit * model->weights[bias] : 0;
+  double offset = model->offset != NULL ? model->offset[output] : 0;
+  if (f->is_sum) {
+    double half = half_range(model);
+    if (half > 0) offset = offset * half + half + model->label.min;
+    put_sum(f, (int)output, first + offset);
+    return;
   }
-  if (model->offset != NULL)
-    tacit_formula_put(f, " + %s", tacit_formula_spell(f, model->offset[output]).text);
-  (void)fputc(')', f->to);
+  (void)fputc('(', f->to);
+  put_sum(f, (int)output, first);
+  tacit_formula_put(f, " * ");
+  tacit_formula_open(f);
+  tacit_formula_when(f, 1);
+  put_sum(f, TACIT_FORMULA_SQUARES, model->row.bias);
+  tacit_formula_put(f, " <= %s", tacit_formula_spell(f, norm * norm).text);
+  tacit_formula_then(f);
+  tacit_formula_number(f, 1);
+  tacit_formula_otherwise(f);
+  tacit_formula_put(f, "%s / ", tacit_formula_spell(f, norm).text);
+  tacit_formula_function(f, "sqrt");
+  put_sum(f, TACIT_FORMULA_SQUARES, model->row.bias);
+  tacit_formula_close(f);
+  tacit_formula_put(f, " + %s)", tacit_formula_spell(f, offset).text);
 }
 
 double tacit_formula_poisson_top(const tacit_model *model) {
@@ -133,14 +131,11 @@ void tacit_formula_score(const tacit_formula *f, size_t output,
     (void)fputs("))", f->to);
     return;
   }
-  if (model->label.kind != TACIT_LOSS_UNIT) {
-    margin(f, output);
-    return;
-  }
-  tacit_formula_put(f, "%s + (", tacit_formula_spell(f, model->label.min).text);
+  double half = f->is_sum ? 0 : half_range(model);
+  if (half > 0)
+    tacit_formula_put(f, "%s + (", tacit_formula_spell(f, model->label.min).text);
   margin(f, output);
-  double half = (model->label.max - model->label.min) / 2;
-  tacit_formula_put(f, " + 1) * %s", tacit_formula_spell(f, half).text);
+  if (half > 0) tacit_formula_put(f, " + 1) * %s", tacit_formula_spell(f, half).text);
 }
 
 static void put_margin_name(const tacit_formula *f, size_t output) {
@@ -212,7 +207,7 @@ tacit_status tacit_formula_check(const tacit_formula *f, tacit_error *err) {
     return tacit_fail(err, TACIT_EINVAL,
                       "the model has no columns with names: SQL needs a model that was "
                       "trained with a schema");
-  if (f->model->row.exponent != 2 && f->model->row.scale <= 0)
+  if (f->model->row.exponent != 2 && !(tacit_model_row_scale(f->model) > 0))
     return tacit_fail(err, TACIT_EINVAL,
                       "the model scales rows in a norm other than the Euclidean");
   for (size_t i = 0; i < schema->n_columns; ++i) {
@@ -241,7 +236,10 @@ tacit_status tacit_model_formula(const tacit_model *model, tacit_language langua
                                  const char *table, char **out, tacit_error *err) {
   char *text = NULL;
   size_t size = 0;
-  tacit_formula f = {NULL, language, model, model->schema};
+  double scale = tacit_model_row_scale(model), half = half_range(model);
+  tacit_formula f = {.language = language, .model = model, .schema = model->schema};
+  f.is_sum = scale > 0 && f.schema->kind == TACIT_SCHEMA_CSV;
+  f.unit = f.is_sum ? scale * (half > 0 ? half : 1) : 1;
   TACIT_TRY(tacit_formula_check(&f, err));
   f.to = open_memstream(&text, &size);
   if (f.to == NULL) return tacit_fail_memory(err);

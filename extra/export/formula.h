@@ -16,6 +16,9 @@ typedef struct tacit_formula {
   tacit_language language;
   const tacit_model *model;
   const tacit_schema *schema;
+  int is_sum;  /* 1 if no row is scaled: the margin is a sum of terms, in units of a
+                  label  that is a number */
+  double unit; /* what the weights are multiplied by */
 } tacit_formula;
 
 /* dialect.c: appends to the text, as printf does. */
@@ -32,26 +35,34 @@ void tacit_formula_close(const tacit_formula *f);
 typedef struct tacit_spelt {
   char text[48];
 } tacit_spelt;
-/* Returns a number with all its digits, in parentheses if it is negative. */
+/* Returns a double with all its digits, in parentheses if it is negative. */
 tacit_spelt tacit_formula_spell(const tacit_formula *f, double value);
-/* Writes a number as tacit_formula_spell spells it. */
+/* Write or return a number that is a term of a sum, with the digits that the sum keeps:
+   to 13 decimals, or 15 digits. In SQL it may be a decimal: it must not be multiplied
+   by another one. If it is multiplied by something of size `length`, it keeps as many
+   digits as its product, and is a double if length is above 1. */
 void tacit_formula_number(const tacit_formula *f, double value);
+tacit_spelt tacit_formula_value(const tacit_formula *f, double value, double length);
 /* Writes a text between quotes. */
 void tacit_formula_text(const tacit_formula *f, const char *text);
 /* Writes the score of a row that `tacit predict` would refuse. */
 void tacit_formula_nothing(const tacit_formula *f);
 /* Writes the name of a function. `name` must be "ln", "sqrt" or "exp". */
 void tacit_formula_function(const tacit_formula *f, const char *name);
-/* Write the cell of a column: as a number, as a text, or as days since 1970-01-01. */
-void tacit_formula_cell(const tacit_formula *f, size_t column);
-void tacit_formula_cell_text(const tacit_formula *f, size_t column);
+/* Write the cell of a column: as the table has it, or as a double, to which a
+   comparison or a subtraction may be added; or as days since 1970-01-01. */
+void tacit_formula_cell(const tacit_formula *f, size_t column, int is_double);
 void tacit_formula_days(const tacit_formula *f, size_t column);
 /* Writes the part of a date cell that has numbered values, TACIT_DATE_YEAR to
    _YEARDAY. */
 void tacit_formula_date_part(const tacit_formula *f, size_t column, int part);
-/* Write the condition that a cell is missing, is a text, or means yes. */
+/* Begin a choice by the text of a cell, and write its branch for a text. `has_empty`
+   must be 1 if NULL counts as the empty text. */
+void tacit_formula_open_text(const tacit_formula *f, size_t column, int has_empty);
+void tacit_formula_when_text(const tacit_formula *f, int is_first, size_t column,
+                             const char *text);
+/* Write the condition that a cell is missing, or means yes. */
 void tacit_formula_is_missing(const tacit_formula *f, size_t column);
-void tacit_formula_is_text(const tacit_formula *f, size_t column, const char *text);
 void tacit_formula_is_true(const tacit_formula *f, size_t column);
 static inline int tacit_formula_is_sql(const tacit_formula *f) {
   return f->language != TACIT_LANGUAGE_C;
@@ -71,6 +82,10 @@ double tacit_formula_cross_worth(const tacit_formula *f, const tacit_cross *cros
 /* Returns the smallest number, in the units of the file, that reaches a point of a
    curve. */
 double tacit_formula_edge(const tacit_curve *curve, size_t point);
+/* Return the level of a day in a part of a date, and the number of levels of the
+   part. */
+size_t tacit_formula_date_level(const tacit_column *column, int part, double day);
+size_t tacit_formula_date_levels(const tacit_column *column, int part);
 
 /* terms.c: write what a column or a cross adds to the margin of an output, or to the
    square of the norm of a row. */

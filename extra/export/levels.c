@@ -4,11 +4,12 @@
 #include <math.h>
 
 #include "base/numbers.h"
+#include "data/schema/date.h"
 #include "data/schema/parts.h"
 #include "extra/export/formula.h"
 
 static double weight(const tacit_formula *f, int output, size_t input) {
-  return f->model->weights[(size_t)output * f->schema->features + input];
+  return f->unit * f->model->weights[(size_t)output * f->schema->features + input];
 }
 
 /* Returns 1 if a level is a knot of hats with a line beside them. `part` is the first
@@ -69,4 +70,24 @@ double tacit_formula_edge(const tacit_curve *curve, size_t point) {
   TACIT_HALVE(double, low, high,
               !(tacit_curve_mapped(curve, middle) >= curve->at[point]));
   return high;
+}
+
+size_t tacit_formula_date_level(const tacit_column *column, int part, double day) {
+  int64_t days = (int64_t)fmin(fmax(day, column->curve.min), column->curve.max);
+  tacit_date date = tacit_date_of(days);
+  switch (part) {
+  case TACIT_DATE_YEAR:
+    return (size_t)(date.year - tacit_date_of((int64_t)column->curve.min).year);
+  case TACIT_DATE_MONTH: return (size_t)date.month - 1;
+  case TACIT_DATE_WEEKDAY: return (size_t)tacit_date_weekday(days) - 1;
+  default: return (size_t)tacit_date_yearday(&date) - 1;
+  }
+}
+
+size_t tacit_formula_date_levels(const tacit_column *column, int part) {
+  size_t end = column->n_inputs - (column->missing == TACIT_MISSING_OWN);
+  for (int i = part + 1; i < TACIT_DATE_PARTS; ++i)
+    if ((column->parts & 1u << i) != 0)
+      return column->part_first[i] - column->part_first[part];
+  return end - column->part_first[part];
 }

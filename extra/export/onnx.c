@@ -177,9 +177,9 @@ static void write_file(tacit_onnx *o, tacit_protobuf *file) {
 
 tacit_status tacit_model_onnx(const tacit_model *model, void **out, size_t *out_size,
                               tacit_error *err) {
-  tacit_onnx o = {.f = {NULL, TACIT_LANGUAGE_C, model, model->schema},
+  tacit_onnx o = {.f = {.model = model, .schema = model->schema, .unit = 1},
                   .outputs = model->row.outputs,
-                  .scales = tacit_formula_scales(model)};
+                  .scales = !(tacit_model_row_scale(model) > 0)};
   tacit_protobuf file = {0};
   int named = model->schema->kind == TACIT_SCHEMA_CSV;
   TACIT_TRY(tacit_formula_check(&o.f, err));

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes what a column or a cross adds to a margin, or to the square of a row's norm. A
- * cell chooses levels: one for a category, two neighbouring ones with shares for a hat.
- * The value of a level is known here, so the formula has only numbers. A cross is a
- * choice within a choice.
- */
+/* Writes what a column or a cross adds to a margin, or to the square of a row's norm. A
+   cell chooses a level, or a piece of a line. A cross is a choice within a choice. */
 #include <math.h>
 
 #include "data/schema/date.h"
@@ -60,19 +56,26 @@ static void put_level(const struct leaf *at, size_t level) {
 }
 
 /* Writes the cell as a number: for a date, its days. */
-static void put_number(const struct leaf *at) {
+static void put_number(const struct leaf *at, int is_double) {
   if (column_of(at)->type == TACIT_COLUMN_DATE)
     tacit_formula_days(at->f, at->column);
   else
-    tacit_formula_cell(at->f, at->column);
+    tacit_formula_cell(at->f, at->column, is_double);
 }
 
-/* Writes the branch of cells that compare with a number in this way. */
-static void put_when(const struct leaf *at, const char *compares, double number) {
-  tacit_formula_when(at->f, 0);
-  put_number(at);
-  tacit_formula_put(at->f, " %s %s", compares, tacit_formula_spell(at->f, number).text);
-  tacit_formula_then(at->f);
+/* Writes the branch of cells that compare with a number in this way. A cell of SQLite
+   may be a text, which would be compared as one. A number that need not be exact, since
+   the values on both sides of it are nearly equal, has fewer digits. */
+static void put_when(const struct leaf *at, const char *compares, double number,
+                     int is_exact) {
+  const tacit_formula *f = at->f;
+  tacit_spelt spelt = tacit_formula_spell(f, number);
+  if (!is_exact || number == rint(number))
+    (void)snprintf(spelt.text, sizeof spelt.text, "%.*g", is_exact ? 17 : 13, number);
+  tacit_formula_when(f, 0);
+  put_number(at, f->language == TACIT_LANGUAGE_SQLITE);
+  tacit_formula_put(f, "%s%s", compares, spelt.text);
+  tacit_formula_then(f);
 }
 
 /* Writes the mapped number, within its bounds. */
@@ -82,38 +85,67 @@ static void put_mapped(const struct leaf *at) {
     tacit_formula_function(at->f, "ln");
   if (map == TACIT_MAP_SQRT) tacit_formula_function(at->f, "sqrt");
   (void)fputs(map == TACIT_MAP_LOG1P ? "(1 + " : "(", at->f->to);
-  put_number(at);
+  put_number(at, 1);
   (void)fputc(')', at->f->to);
 }
 
-/* Writes (mapped - from) / width. */
+/* Writes (mapped - from) / width, or mapped - from if the width is 1. */
 static void put_share(const struct leaf *at, double from, double width) {
-  (void)fputs("((", at->f->to);
+  (void)fputs(width != 1 ? "((" : "(", at->f->to);
   put_mapped(at);
-  tacit_formula_put(at->f, " - %s) / %s)", tacit_formula_spell(at->f, from).text,
-                    tacit_formula_spell(at->f, width).text);
+  tacit_formula_put(at->f, " - %s)", tacit_formula_spell(at->f, from).text);
+  if (width != 1)
+    tacit_formula_put(at->f, " / %s)", tacit_formula_spell(at->f, width).text);
 }
 
-/* Returns 1 if the square of the line beside hats must be added. A margin has the line
-   in the values of the knots. */
-static int adds_line(const struct leaf *at) {
-  return curve_of(at)->has_line && at->cross == NULL && squares(at);
-}
-
-/* Writes a line `size` times as high, or its square if `power` is 2. */
-static void put_power(const struct leaf *at, double size, int power) {
+/* Returns what a number between two points adds, `right` of the way from the left one.
+   A line has one interval. A margin has the line beside hats in the values of the
+   knots; the square of a row's norm has its square. */
+static double between(const struct leaf *at, size_t left, double right) {
   const tacit_curve *curve = curve_of(at);
-  for (int i = 0; i < power; ++i) {
-    tacit_formula_put(at->f, i > 0 ? " * (%s + %s * " : "(%s + %s * ",
-                      tacit_formula_spell(at->f, size * curve->low).text,
-                      tacit_formula_spell(at->f, size * (1 - curve->low)).text);
-    put_share(at, curve->start, curve->width);
-    (void)fputc(')', at->f->to);
-  }
+  int power = 1 + squares(at);
+  if (curve->shape == TACIT_TERM_STEPS) return worth(at, left);
+  if (curve->shape == TACIT_TERM_LINE)
+    return pow(curve->low + (1 - curve->low) * right, power) * worth(at, 0);
+  double sum = pow(1 - right, power) * worth(at, left) +
+               (right > 0 ? pow(right, power) * worth(at, left + 1) : 0);
+  if (!curve->has_line || power == 1) return sum;
+  double mapped = curve->at[left] + right * (curve->at[left + 1] - curve->at[left]);
+  return sum + pow(tacit_curve_scale(curve) * tacit_curve_beside(curve, mapped), 2);
 }
 
-/* Writes the value between two knots: (1 - share) left + share right, or the sum of the
-   squares of both terms. */
+/* Writes the value between two points as a polynomial of the mapped number: a line for
+   a margin, a parabola for squares. */
+static void put_polynomial(const struct leaf *at, size_t left, double from, double to) {
+  const tacit_formula *f = at->f;
+  double y0 = between(at, left, 0), y1 = between(at, left, 1), width = to - from;
+  if (squares(at)) {
+    double middle = between(at, left, 0.5), bend = 2 * (y0 + y1 - 2 * middle);
+    tacit_formula_put(f, "%s + ", tacit_formula_spell(f, y0).text);
+    put_share(at, from, width);
+    tacit_formula_put(f, " * (%s + %s * ", tacit_formula_spell(f, y1 - y0 - bend).text,
+                      tacit_formula_spell(f, bend).text);
+    put_share(at, from, width);
+    (void)fputc(')', f->to);
+    return;
+  }
+  double slope = (y1 - y0) / width;
+  /* A line is given at 0 unless that is far away. */
+  double origin = fabs(slope * from) <= 8 * (fabs(y0) + fabs(y1)) ? 0 : from;
+  double length = fmax(2, fmax(fabs(from - origin), fabs(to - origin)));
+  tacit_formula_number(f, y0 + slope * (origin - from));
+  tacit_formula_put(f, slope < 0 ? "-%s*" : "+%s*",
+                    tacit_formula_value(f, fabs(slope), length).text);
+  if (origin != 0)
+    put_share(at, origin, 1);
+  else if (curve_of(at)->map == TACIT_MAP_LINEAR)
+    put_number(at, 0);
+  else
+    put_mapped(at);
+}
+
+/* Writes the value between two knots within a cross, where knots have expressions:
+   (1 - share) left + share right, or the sum of the squares of both terms. */
 static void put_between(const struct leaf *at, size_t left) {
   const tacit_curve *curve = curve_of(at);
   double from = curve->at[left], width = curve->at[left + 1] - from;
@@ -126,38 +158,16 @@ static void put_between(const struct leaf *at, size_t left) {
     }
     put_level(at, left + side);
   }
-  if (adds_line(at)) {
-    (void)fputs(" + ", at->f->to);
-    put_power(at, tacit_curve_scale(curve) * TACIT_CURVE_LINE, 2);
-  }
   (void)fputc(')', at->f->to);
 }
 
-/* Writes a line: w (low + (1 - low) share), or its square. */
-static void put_line(const struct leaf *at) {
-  (void)fputc('(', at->f->to);
-  put_power(at, 1, 1 + squares(at));
-  (void)fputs(" * ", at->f->to);
-  put_level(at, 0);
-  (void)fputc(')', at->f->to);
-}
-
-/* Returns what a line of this value adds. */
-static double line_worth(const struct leaf *at, double value) {
-  return (squares(at) ? value * value : value) * worth(at, 0);
-}
-
-static void put_bound(const struct leaf *at, int is_max) {
-  const tacit_curve *curve = curve_of(at);
-  if (curve->shape == TACIT_TERM_LINE)
-    tacit_formula_number(at->f, line_worth(at, is_max ? 1 : curve->low));
-  else if (adds_line(at))
-    tacit_formula_number(at->f,
-                         worth(at, 0) * (1 + TACIT_CURVE_LINE * TACIT_CURVE_LINE));
-  else if (curve->shape == TACIT_TERM_HATS)
-    put_level(at, is_max ? curve->n_points - 1 : 0);
+/* Writes the value of one of two neighbouring bounds or of an atom: in a cross the
+   expression of a level. */
+static void put_point(const struct leaf *at, size_t left, int right) {
+  if (at->cross == NULL)
+    tacit_formula_number(at->f, between(at, left, right));
   else
-    put_level(at, is_max ? curve->n_points - 2 : 0);
+    put_level(at, left + (size_t)right);
 }
 
 /* Writes the branches of the atoms. An atom at a bound also has the numbers beyond. */
@@ -166,7 +176,11 @@ static void put_atoms(const struct leaf *at) {
   const char *equals = tacit_formula_is_sql(at->f) ? "=" : "==";
   for (size_t i = 0; i < curve->n_atoms; ++i) {
     double atom = curve->atoms[i];
-    put_when(at, atom == curve->min ? "<=" : atom == curve->max ? ">=" : equals, atom);
+    put_when(at,
+             atom == curve->min   ? "<="
+             : atom == curve->max ? ">="
+                                  : equals,
+             atom, 1);
     put_level(at, tacit_curve_rest(curve) - (size_t)curve->has_line + i);
   }
 }
@@ -176,23 +190,27 @@ static void put_atoms(const struct leaf *at) {
    units, because the logarithms of two languages may differ in the last digit. */
 static void put_curve(const struct leaf *at) {
   const tacit_curve *curve = curve_of(at);
+  int is_line = curve->shape == TACIT_TERM_LINE;
+  int is_steps = curve->shape == TACIT_TERM_STEPS;
+  size_t intervals = is_line ? 1 : curve->n_points - 1;
   put_atoms(at);
-  put_when(at, "<=", curve->min);
-  put_bound(at, 0);
-  put_when(at, ">=", curve->max);
-  put_bound(at, 1);
-  size_t intervals = curve->shape == TACIT_TERM_LINE ? 1 : curve->n_points - 1;
+  put_when(at, "<=", curve->min, 1);
+  put_point(at, 0, 0);
+  put_when(at, ">=", curve->max, 1);
+  put_point(at, intervals - 1, !is_steps);
   for (size_t i = 0; i < intervals; ++i) {
     if (i + 1 < intervals)
-      put_when(at, "<", tacit_formula_edge(curve, i + 1));
+      put_when(at, "<", tacit_formula_edge(curve, i + 1),
+               is_steps || at->cross != NULL);
     else
       tacit_formula_otherwise(at->f);
-    if (curve->shape == TACIT_TERM_LINE)
-      put_line(at);
-    else if (curve->shape == TACIT_TERM_STEPS)
+    if (is_steps)
       put_level(at, i);
-    else
+    else if (at->cross != NULL)
       put_between(at, i);
+    else
+      put_polynomial(at, i, is_line ? curve->start : curve->at[i],
+                     is_line ? curve->start + curve->width : curve->at[i + 1]);
   }
 }
 
@@ -201,54 +219,30 @@ static void put_missing_number(const struct leaf *at) {
   const tacit_formula *f = at->f;
   const tacit_curve *curve = curve_of(at);
   double value = column_of(at)->missing_number;
-  size_t atom = tacit_curve_atom(curve, value);
+  double mapped = tacit_curve_mapped(curve, value);
+  size_t atom = tacit_curve_atom(curve, value), left = 0;
+  double right = (mapped - curve->start) / curve->width;
   if (atom < curve->n_atoms) {
     put_level(at, tacit_curve_rest(curve) - (size_t)curve->has_line + atom);
     return;
   }
-  if (curve->shape == TACIT_TERM_LINE) {
-    tacit_formula_number(f, line_worth(at, tacit_curve_line(curve, value)));
+  if (curve->shape != TACIT_TERM_LINE) left = tacit_curve_find(curve, mapped);
+  if (curve->shape == TACIT_TERM_HATS) right = tacit_curve_between(curve, mapped, left);
+  if (at->cross == NULL) {
+    tacit_formula_number(f, between(at, left, right));
     return;
   }
-  double mapped = tacit_curve_mapped(curve, value);
-  size_t place = tacit_curve_find(curve, mapped);
   if (curve->shape == TACIT_TERM_STEPS) {
-    put_level(at, place);
+    put_level(at, left);
     return;
   }
-  double right = tacit_curve_between(curve, mapped, place);
   for (size_t side = 0; side < 2; ++side) {
     double share = side == 0 ? 1 - right : right;
     tacit_formula_put(f, side == 0 ? "(%s * " : " + %s * ",
                       tacit_formula_spell(f, squares(at) ? share * share : share).text);
-    put_level(at, place + side);
-  }
-  if (adds_line(at)) {
-    double line = tacit_curve_scale(curve) * tacit_curve_beside(curve, mapped);
-    tacit_formula_put(f, " + %s", tacit_formula_spell(f, line * line).text);
+    put_level(at, left + side);
   }
   (void)fputc(')', f->to);
-}
-
-/* Returns the level of a date part. */
-static size_t date_level(const tacit_column *column, int part, double day) {
-  int64_t days = (int64_t)fmin(fmax(day, column->curve.min), column->curve.max);
-  tacit_date date = tacit_date_of(days);
-  switch (part) {
-  case TACIT_DATE_YEAR:
-    return (size_t)(date.year - tacit_date_of((int64_t)column->curve.min).year);
-  case TACIT_DATE_MONTH: return (size_t)date.month - 1;
-  case TACIT_DATE_WEEKDAY: return (size_t)tacit_date_weekday(days) - 1;
-  default: return (size_t)tacit_date_yearday(&date) - 1;
-  }
-}
-
-static size_t part_inputs(const tacit_column *column, int part) {
-  size_t end = column->n_inputs - (column->missing == TACIT_MISSING_OWN);
-  for (int i = part + 1; i < TACIT_DATE_PARTS; ++i)
-    if ((column->parts & 1u << i) != 0)
-      return column->part_first[i] - column->part_first[part];
-  return end - column->part_first[part];
 }
 
 static void put_date_part(const struct leaf *at) {
@@ -256,11 +250,11 @@ static void put_date_part(const struct leaf *at) {
   const tacit_column *column = column_of(at);
   int first_value =
       at->part == TACIT_DATE_YEAR ? tacit_date_of((int64_t)column->curve.min).year : 1;
-  put_when(at, "<=", column->curve.min);
-  put_level(at, date_level(column, at->part, column->curve.min));
-  put_when(at, ">=", column->curve.max);
-  put_level(at, date_level(column, at->part, column->curve.max));
-  size_t count = part_inputs(column, at->part);
+  put_when(at, "<=", column->curve.min, 1);
+  put_level(at, tacit_formula_date_level(column, at->part, column->curve.min));
+  put_when(at, ">=", column->curve.max, 1);
+  put_level(at, tacit_formula_date_level(column, at->part, column->curve.max));
+  size_t count = tacit_formula_date_levels(column, at->part);
   for (size_t i = 0; i < count; ++i) {
     if (i + 1 < count) {
       tacit_formula_when(f, 0);
@@ -298,6 +292,17 @@ static void put_missing_own(const struct leaf *at) {
     put_level(&own, column->n_inputs - 1);
 }
 
+/* Returns 1 if NULL gives no score without a branch of its own: the last branch is
+   computed from the cell, or is NULL. */
+static int needs_no_branch(const struct leaf *at) {
+  const tacit_column *column = column_of(at);
+  if (column->missing != TACIT_MISSING_REFUSED || !tacit_formula_is_sql(at->f))
+    return 0;
+  if (column->type == TACIT_COLUMN_NUMERIC || at->part == TACIT_DATE_DAYS)
+    return column->curve.shape != TACIT_TERM_STEPS;
+  return column->type == TACIT_COLUMN_ORDINAL;
+}
+
 /* Writes the branch of a missing cell. */
 static void put_missing(const struct leaf *at) {
   const tacit_column *column = column_of(at);
@@ -311,7 +316,7 @@ static void put_missing(const struct leaf *at) {
   else if (column->type == TACIT_COLUMN_NUMERIC || at->part == TACIT_DATE_DAYS)
     put_missing_number(at);
   else if (column->type == TACIT_COLUMN_DATE)
-    put_level(at, date_level(column, at->part, column->missing_number));
+    put_level(at, tacit_formula_date_level(column, at->part, column->missing_number));
   else
     put_level(at, (size_t)column->missing_number);
 }
@@ -320,10 +325,11 @@ static void put_values(const struct leaf *at) {
   const tacit_formula *f = at->f;
   const tacit_column *column = column_of(at);
   int is_category = column->type == TACIT_COLUMN_CATEGORY;
+  tacit_formula_open_text(f, at->column,
+                          is_category && column->n_sorted > 0 &&
+                              *column->sorted[0].text == '\0');
   for (size_t i = 0; i < column->n_sorted; ++i) {
-    tacit_formula_when(f, is_category && i == 0);
-    tacit_formula_is_text(f, at->column, column->sorted[i].text);
-    tacit_formula_then(f);
+    tacit_formula_when_text(f, i == 0, at->column, column->sorted[i].text);
     put_level(at, column->sorted[i].number);
   }
   tacit_formula_otherwise(f);
@@ -331,6 +337,7 @@ static void put_values(const struct leaf *at) {
     put_level(at, column->n_values);
   else
     tacit_formula_nothing(f);
+  tacit_formula_close(f);
 }
 
 static void put_truth(const struct leaf *at) {
@@ -345,16 +352,21 @@ static void put_truth(const struct leaf *at) {
 /* Writes the choice of a column, or of a part of a date. */
 static void put_column(const struct leaf *at) {
   tacit_column_type type = column_of(at)->type;
-  tacit_formula_open(at->f);
-  if (type != TACIT_COLUMN_CATEGORY) put_missing(at);
-  if (type == TACIT_COLUMN_CATEGORY || type == TACIT_COLUMN_ORDINAL)
+  int is_text = type == TACIT_COLUMN_CATEGORY || type == TACIT_COLUMN_ORDINAL;
+  int has_branch = type != TACIT_COLUMN_CATEGORY && !needs_no_branch(at);
+  if (!is_text || has_branch) tacit_formula_open(at->f);
+  if (has_branch) put_missing(at);
+  if (is_text) {
+    if (has_branch) tacit_formula_otherwise(at->f);
     put_values(at);
-  else if (type == TACIT_COLUMN_BOOL)
+    if (!has_branch) return;
+  } else if (type == TACIT_COLUMN_BOOL) {
     put_truth(at);
-  else if (type == TACIT_COLUMN_DATE && at->part != TACIT_DATE_DAYS)
+  } else if (type == TACIT_COLUMN_DATE && at->part != TACIT_DATE_DAYS) {
     put_date_part(at);
-  else
+  } else {
     put_curve(at);
+  }
   tacit_formula_close(at->f);
 }
 
@@ -362,6 +374,10 @@ void tacit_formula_column(const tacit_formula *f, size_t number, int output) {
   const tacit_column *column = &f->schema->columns[number];
   struct leaf at = {.f = f, .output = output, .column = number, .part = -1};
   const char *sign = "(";
+  if (column->type == TACIT_COLUMN_CATEGORY && squares(&at)) {
+    tacit_formula_number(f, 1);
+    return;
+  }
   if (column->type != TACIT_COLUMN_DATE) {
     put_column(&at);
     return;

@@ -38,4 +38,10 @@ tacit_status tacit_ledger_describe_found(const tacit_book *book, const char *dig
                                          json_t **out, tacit_error *err);
 const char *tacit_ledger_adjacency(tacit_adjacency adjacency);
 
+/* Writes who made an event: "user@host", with the role that a server saw, or "-" for
+   events of older versions. */
+void tacit_ledger_writer(const json_t *event, char *out, size_t size);
+/* Returns the name of the file that an entry made, without its folders. */
+const char *tacit_ledger_file(const json_t *made);
+
 #endif

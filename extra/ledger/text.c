@@ -68,8 +68,7 @@ static void print_time(const struct sheet *sheet, const json_t *event) {
     put(sheet, "%-16s", "-");
 }
 
-/* "user@host" of an event; "-" for events of older versions. */
-static void name_writer(const json_t *event, char *out, size_t size) {
+void tacit_ledger_writer(const json_t *event, char *out, size_t size) {
   const char *role = words(event, "role");
   if (*words(event, "user") == '\0')
     (void)snprintf(out, size, "-");
@@ -78,7 +77,7 @@ static void name_writer(const json_t *event, char *out, size_t size) {
                    *role != '\0' ? " as " : "", role);
 }
 
-static const char *base_name(const json_t *made) {
+const char *tacit_ledger_file(const json_t *made) {
   const char *file = words(made, "file"), *slash = strrchr(file, '/');
   if (*file == '\0') return "standard output";
   return slash != NULL && slash[1] != '\0' ? slash + 1 : file;
@@ -108,7 +107,7 @@ static void print_change(const struct sheet *sheet, const json_t *change) {
   const char *kind = words(change, "event");
   char who[256], line[1024];
   if (strcmp(kind, "init") == 0) return;
-  name_writer(change, who, sizeof who);
+  tacit_ledger_writer(change, who, sizeof who);
   if (strcmp(kind, "raise") == 0)
     put(sheet, "  raised     to epsilon %g, ", real(change, "epsilon"));
   else if (strcmp(kind, "renew") == 0)
@@ -130,12 +129,12 @@ static void print_made(const struct sheet *sheet, const json_t *set) {
   char who[256];
   json_array_foreach(json_object_get(set, "entries"), i, entry) {
     json_array_foreach(json_object_get(entry, "made"), j, made) {
-      name_writer(made, who, sizeof who);
+      tacit_ledger_writer(made, who, sizeof who);
       put(sheet, "  %-10s entry %-4lld ", label, integer(entry, "id"));
       label = "";
       print_time(sheet, made);
       put(sheet, "  ");
-      print_cell(sheet, base_name(made), 20, 1);
+      print_cell(sheet, tacit_ledger_file(made), 20, 1);
       put(sheet, "  ");
       print_cell(sheet, who, sheet->width - 62, 0);
       put(sheet, "\n");
@@ -181,7 +180,7 @@ static void log_entry(const struct sheet *sheet, const json_t *entry) {
   size_t i;
   const json_t *made;
   char who[256], line[512];
-  name_writer(entry, who, sizeof who);
+  tacit_ledger_writer(entry, who, sizeof who);
   put(sheet, "%5lld  ", integer(entry, "id"));
   print_time(sheet, entry);
   put(sheet, "  ");
@@ -195,7 +194,7 @@ static void log_entry(const struct sheet *sheet, const json_t *entry) {
   print_below(sheet, "cost", line);
   json_array_foreach(json_object_get(entry, "made"), i, made) {
     (void)snprintf(line, sizeof line, "%.*s  %s", DIGITS, words(made, "digest"),
-                   base_name(made));
+                   tacit_ledger_file(made));
     print_below(sheet, "made", line);
   }
   print_below(sheet, "note", words(entry, "note"));
@@ -239,7 +238,7 @@ static void print_found(const struct sheet *sheet, const json_t *found) {
     const json_t *made = json_array_get(json_object_get(entry, "made"), 0);
     const char *note = words(entry, "note");
     char who[256], delta[32];
-    name_writer(entry, who, sizeof who);
+    tacit_ledger_writer(entry, who, sizeof who);
     tacit_format_up(real(entry, "delta"), 4, delta);
     put(sheet, "entry %lld of %s: %s, %s\n", integer(entry, "id"),
         words(entry, "dataset"), words(entry, "kind"), words(entry, "state"));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tacit/tacit.h>
 
+#include "extra/ledger/terms.h"
 #include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 #include "extra/svg/axes.h"
@@ -115,14 +116,9 @@ static void put_budget_bar(tacit_page *page, double share) {
                     "<figcaption>" TEXT_CAPTION_BUDGET "</figcaption></figure>\n");
 }
 
-/* Names who wrote an event: user, host, and the role that a server saw. */
 static tacit_shown writer_of(const json_t *event) {
-  const char *role = tacit_words_of(event, "role");
-  tacit_shown who = {"–"};
-  if (*tacit_words_of(event, "user") != '\0')
-    (void)snprintf(who.text, sizeof who.text, "%.20s@%.20s%s%.16s",
-                   tacit_words_of(event, "user"), tacit_words_of(event, "host"),
-                   *role != '\0' ? " as " : "", role);
+  tacit_shown who;
+  tacit_ledger_writer(event, who.text, sizeof who.text);
   return who;
 }
 
@@ -135,17 +131,11 @@ static tacit_shown minute_of(const json_t *event) {
   return shown;
 }
 
-/* Returns the name of the file that an entry made, without its folders. */
-static const char *file_of(const json_t *made) {
-  const char *file = tacit_words_of(made, "file"), *slash = strrchr(file, '/');
-  if (made != NULL && *file == '\0') return "standard output";
-  return slash != NULL ? slash + 1 : file;
-}
-
 /* Names a file by its digest, without the folders that it is in. */
 static tacit_shown made_of(const json_t *made) {
   tacit_shown shown;
-  (void)snprintf(shown.text, sizeof shown.text, "%.40s %.12s", file_of(made),
+  (void)snprintf(shown.text, sizeof shown.text, "%.40s %.12s",
+                 made != NULL ? tacit_ledger_file(made) : "",
                  tacit_words_of(made, "digest"));
   return shown;
 }

@@ -69,7 +69,7 @@ static tacit_status look_everywhere(sheet *s, tacit_error *err) {
     if (look(s, asked[i], s->rows, &s->asked[i], err) == TACIT_ENOMEM)
       return TACIT_ENOMEM;
   for (int n = 0; n < SIZES; ++n) {
-    double rows = (double)s->rows * pow(10, n - SIZES / 2);
+    double rows = (double)s->rows * pow(10, n - (SIZES >> 1));
     s->sizes[n] = rows >= 100 && rows < 1e15 ? (int64_t)rows : 0;
     for (int i = 0; s->sizes[n] > 0 && i < EPSILONS; ++i) {
       outlook *each = &s->curves[n][i];

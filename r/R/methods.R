@@ -24,12 +24,6 @@ print.tacit <- function(x, ...) {
 # The shapes of the terms for one output: what each adds to the link, with the noise of the training.
 shapes <- function(fit, output = 1, points = 61) .Call(C_model_shapes, model_of(fit), as.integer(output), as.integer(points))
 
-# What one unit of the link is in units of the label: a number is mapped to [-1, 1], a rate or a class is not.
-unit_of <- function(fit) {
-  label <- fit$schema$label
-  if (fit$family$classes || fit$family$name == "poisson") 1 else (label$max - label$min) / 2
-}
-
 # The numbers of one term: a slope per unit for lines, the spread of curves, one number per level for the others.
 effects_of <- function(term) {
   shape <- term$shape
@@ -53,7 +47,7 @@ effects_of <- function(term) {
 effects <- function(fit, output = 1) {
   parts <- lapply(shapes(fit, output), effects_of)
   part <- function(name) unlist(lapply(parts, `[[`, name))
-  data.frame(term = part("names"), estimate = part("estimate") * unit_of(fit), noise = part("noise") * unit_of(fit),
+  data.frame(term = part("names"), estimate = part("estimate"), noise = part("noise"),
              stringsAsFactors = FALSE)
 }
 

@@ -12,8 +12,8 @@ curves_of <- function(fit, which = NULL, output = 1) {
   }
   do.call(rbind, lapply(terms, function(term) {
     count <- length(term$shape)
-    shape <- term$shape * unit_of(fit)
-    noise <- (if (length(term$noise)) term$noise else rep(NA_real_, count)) * unit_of(fit)
+    shape <- term$shape
+    noise <- if (length(term$noise)) term$noise else rep(NA_real_, count)
     is_number <- term$kind %in% 0:2
     labels <- if (is_number) character(count) else effects_of(term)$names
     data.frame(term = term$name, x = if (is_number) seq(term$min, term$max, length.out = count) else NA_real_,

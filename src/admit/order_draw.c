@@ -118,9 +118,9 @@ static void shuffle_segment(void *context, size_t task, size_t worker) {
   uint16_t *low = order->raw_low + order->raw_first[task];
   uint32_t rows = 0;
   tacit_words words;
-  for (uint16_t j = 0; j < order->parts; ++j)
+  for (int64_t j = 0; j < order->parts; ++j)
     for (; rows < end[j]; ++rows)
-      part[rows] = j;
+      part[rows] = (uint16_t)j;
   tacit_order_words(order, TACIT_ORDER_SEGMENT, (int64_t)task, &words);
   while (rows > 0) {
     uint32_t place = tacit_order_below(&words, rows--);

@@ -94,7 +94,7 @@ INLINE void add_rows(int outputs, int vectors, const struct call *call,
 INLINE void add_columns(int outputs, const struct call *call, tacit_stored stored,
                         size_t k) {
   const int vectors = SUMS / outputs;
-  const size_t tile = (size_t)(vectors * WIDTH), columns = call->columns;
+  const size_t tile = (size_t)vectors * WIDTH, columns = call->columns;
   size_t j = 0;
   for (; j + tile <= columns; j += tile)
     add_rows(outputs, vectors, call, stored, k, j);

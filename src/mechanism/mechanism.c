@@ -29,9 +29,9 @@ const struct tacit_encoder_ops *tacit_encoder_auto(int64_t rounds, int pure) {
 /* Computes the sensitivity of C = I, where a record is in one row per pass. */
 static tacit_status none_sens(const void *self, const tacit_encoder_facts *facts,
                               tacit_encoder_sens *out, tacit_error *err) {
-  (void)self;
-  double passes = (double)(facts->rounds / facts->per_pass);
-  (void)err;
+  (void)self, (void)err;
+  int64_t whole = facts->rounds / facts->per_pass;
+  double passes = (double)whole;
   out->squares = tacit_sqrt_up(passes);
   out->extra_bits = 0;
   out->sum = passes;

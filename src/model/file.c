@@ -220,10 +220,10 @@ static tacit_status check_version(const json_t *file, int *out_unsealed,
                       "model: files of version %d have %s digest: the file was edited",
                       (int)version, version == UNSEALED_VERSION ? "no" : "a");
   }
-  int further = (json_object_get(file, key_offset) != NULL) +
-                (json_object_get(file, key_scale) != NULL) +
-                (json_object_get(file, key_noise) != NULL);
-  if (version == FORMAT_VERSION ? json_object_size(file) != (size_t)(FIELDS + further)
+  size_t further = (size_t)(json_object_get(file, key_offset) != NULL) +
+                   (json_object_get(file, key_scale) != NULL) +
+                   (json_object_get(file, key_noise) != NULL);
+  if (version == FORMAT_VERSION ? json_object_size(file) != FIELDS + further
                                 : further > 0) {
     return tacit_fail(err, TACIT_EDATA,
                       "model: it does not have the fields of a model of version %d",

@@ -140,6 +140,8 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   TACIT_TRY(init_rules(model, parts, err));
   model->dim = tacit_row_weights(&model->row);
   model->term_scale = tacit_term_scale_of(model->schema, &model->row);
+  if (model->label.kind == TACIT_LOSS_UNIT)
+    model->term_scale *= (model->label.max - model->label.min) / 2;
   TACIT_TRY(copy_finite(parts->weights, model->dim, "weight", &model->weights, err));
   if (parts->offset != NULL)
     TACIT_TRY(
@@ -189,7 +191,12 @@ const double *tacit_model_noise(const tacit_model *model, size_t *out_count) {
 
 double tacit_model_row_norm(const tacit_model *model) { return model->row.row_norm; }
 
-double tacit_model_row_scale(const tacit_model *model) { return model->row.scale; }
+double tacit_model_row_scale(const tacit_model *model) {
+  double longest =
+      tacit_schema_norm_max(model->schema, model->row.bias, model->row.exponent);
+  if (model->row.scale > 0) return model->row.scale;
+  return longest <= model->row.row_norm ? 1 : 0;
+}
 const double *tacit_model_offset(const tacit_model *model) { return model->offset; }
 
 const char *tacit_model_statement_text(const tacit_model *model) {

@@ -75,8 +75,8 @@ tacit_status tacit_model_seal(tacit_model *model, tacit_error *err);
 tacit_status tacit_monotone(const tacit_schema *schema, const double *noise,
                             double *weights, tacit_error *err);
 
-/* Returns what tacit_model_term_scale will return for a model with this schema and
-   rule. */
+/* Returns what a row of the largest norm is multiplied by in a model with this schema
+   and rule. */
 double tacit_term_scale_of(const tacit_schema *schema, const tacit_row_rule *row);
 /* Makes the label rule for a schema and a loss that takes labels of this kind. `loss`
    is the name for messages. Returns TACIT_EINVAL if the schema declares another kind of

@@ -48,6 +48,7 @@ CEILINGS = {
         (210, "knots from counts moved here from src; counts of atoms"),
         (85, "frames: tables are checked as files are"),
         (10, "moments: the attacker of an audit knows their release"),
+        (70, "effects: models without scaled rows as one sum"),
     ],
     "cli": [
         (6700, "the command line"),

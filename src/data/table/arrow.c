@@ -121,13 +121,26 @@ static int is_index(const struct ArrowSchema *schema) {
          strncmp(schema->name, beginning, sizeof beginning - 1) == 0;
 }
 
+/* Returns 1 if a batch has the columns of the schema, each with all its rows. */
+static int is_whole(const struct ArrowSchema *schema, const struct ArrowArray *batch) {
+  if (batch->n_children != schema->n_children || batch->length < 0 ||
+      batch->offset < 0 || batch->offset > INT64_MAX - batch->length)
+    return 0;
+  for (int64_t i = 0; i < batch->n_children; ++i)
+    if (batch->children[i] == NULL || batch->children[i]->offset < 0 ||
+        batch->children[i]->length < batch->offset + batch->length)
+      return 0;
+  return 1;
+}
+
 /* Makes the table of a batch. */
 static tacit_status add_table(tacit_arrow *arrow, struct batch *batch,
                               tacit_table *table, tacit_error *err) {
   size_t width = (size_t)arrow->schema.n_children;
   const struct ArrowArray *array = &batch->array;
-  if (array->n_children != arrow->schema.n_children)
-    return tacit_fail(err, TACIT_EDATA, "arrow: a batch has other columns");
+  if (!is_whole(&arrow->schema, array))
+    return tacit_fail(err, TACIT_EDATA,
+                      "arrow: a batch has other columns, or columns with too few rows");
   if (array->null_count != 0 && array->n_buffers > 0 && array->buffers[0] != NULL)
     return tacit_fail(err, TACIT_EDATA, "arrow: a batch has missing rows");
   batch->columns = tacit_array_new(2 * width + 1, sizeof *batch->columns);

@@ -30,7 +30,11 @@ static tacit_table_way way_of(const tacit_schema *schema, const tacit_column *co
       (cells->levels != NULL &&
        cells->levels->n_cells <= table->n_rows / 4 + SPARE_LEVELS))
     return TACIT_BY_LEVEL;
-  return TACIT_BY_TEXT;
+  int is_category =
+      column != NULL && column->type == TACIT_COLUMN_CATEGORY && column->lookup != NULL;
+  return is_category && cells->levels == NULL && cells->type >= TACIT_CELLS_TEXT32
+             ? TACIT_BY_WORD
+             : TACIT_BY_TEXT;
 }
 
 /* Says how a column of the schema is read in a table. Takes the outcomes of the table
