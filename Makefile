@@ -45,7 +45,7 @@ help-all: help
 	@echo 'make bench         the same as make bench-speed QUICK=1 PEERS=none'
 	@echo 'make bench-speed   seconds from file to model beside other tools, to docs/results (25 minutes; QUICK=1: 2)'
 	@echo 'make bench-utility accuracy beside other methods, to docs/results (40 minutes; QUICK=1: 1)'
-	@echo 'make bench-intervals  coverage and width of the intervals of tacit infer, to build/intervals (2 hours)'
+	@echo 'make bench-intervals  coverage and width of the intervals of tacit infer, to build/intervals (an hour; after make python-test)'
 	@echo 'make bench-NAME    noise, parse, kernels, mpi, blt, protection, audit, python: bench/README.md'
 	@echo 'make static        one program without shared libraries, build-onefile/tacit'
 	@echo 'make deb           Debian packages, checked by lintian, in build-deb'
@@ -154,7 +154,7 @@ bench-speed: build
 	@bench/speed/run.sh $(BUILD)/tacit $(BUILD)
 
 bench-intervals: build
-	@cd bench/intervals && /usr/bin/python3 intervals.py --tacit $(abspath $(BUILD))/tacit --out $(abspath $(BUILD))/intervals
+	@cd bench/intervals && OPENBLAS_NUM_THREADS=1 $(abspath build-python)/debian/bin/python intervals.py --out $(abspath $(BUILD))/intervals
 	@cd bench/intervals && /usr/bin/python3 table.py $(abspath $(BUILD))/intervals
 
 bench-noise: build

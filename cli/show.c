@@ -25,6 +25,8 @@ struct view {
   const double *noise;   /* standard deviations of the weights, or NULL if not known */
   double scale;
   size_t output;
+  const char *ratio; /* name of the exponential of an effect, or NULL if rows are
+                        scaled by their own norms or the score is no logarithm */
 };
 
 static const double band_width = 1.96; /* standard deviations on each side: 95% */
@@ -86,39 +88,68 @@ static const char *input_name(const struct view *view, const tacit_term *term,
   return name != NULL ? name : "?";
 }
 
-static void print_bar(const char *name, double weight, double noise, double largest) {
+/* `from` is what the ratio compares the weight with. */
+static void print_bar(const struct view *view, const char *name, double weight,
+                      double noise, double largest, double from) {
   int length = largest > 0 ? (int)lround(BARS * fabs(weight) / largest) : 0;
   char bar[BARS + 1];
   memset(bar, weight < 0 ? '-' : '+', (size_t)length);
   bar[length] = '\0';
   printf("  %-28.28s %+10.4f ", name, weight);
   if (noise > 0) printf("+-%-8.4f ", band_width * noise);
+  if (view->ratio != NULL) printf("x%-8.4g ", exp(weight - from));
   printf("%s\n", bar);
 }
 
-/* Prints the inputs of a term from input `from` on, or of many inputs the ones with the
-   largest weights. */
+/* Returns how many inputs of a term are shown: not the one for texts that are not
+   declared, unless "other" is. */
+static size_t shown_of(const tacit_term *term) {
+  int has_rest = term->kind == TACIT_TERM_VALUES && term->n_values > 0;
+  return term->count - (has_rest && !term->has_other);
+}
+
+/* Prints what the inputs of a term add, from input `from` on, or of many inputs the
+   ones with the largest weights. A level adds to the level below, a value of a category
+   is compared with the mean of all. */
 static void print_inputs(const struct view *view, const tacit_term *term, size_t from) {
   const double *weights = view->weights + term->first;
-  double largest = 0, limit = 0;
-  for (size_t i = from; i < term->count; ++i)
+  int is_level = term->kind == TACIT_TERM_LEVELS;
+  double scale = view->scale / (is_level ? sqrt((double)term->count) : 1);
+  size_t end = shown_of(term), shown = end - from;
+  double largest = 0, limit = 0, mean = 0;
+  for (size_t i = from; i < end; ++i) {
     largest = fmax(largest, fabs(weights[i]));
-  size_t shown = term->count - from;
+    if (term->kind == TACIT_TERM_VALUES) mean += scale * weights[i] / (double)end;
+  }
   for (double cut = 0; shown > LISTED && cut < 1; cut += 0.02) {
     shown = 0;
     limit = cut * largest;
-    for (size_t i = from; i < term->count; ++i)
+    for (size_t i = from; i < end; ++i)
       shown += fabs(weights[i]) >= limit && weights[i] != 0;
   }
-  for (size_t i = from, printed = 0; i < term->count && printed < LISTED; ++i) {
+  for (size_t i = from, printed = 0; i < end && printed < LISTED; ++i) {
     if (fabs(weights[i]) < limit || (limit > 0 && weights[i] == 0)) continue;
-    print_bar(input_name(view, term, i), view->scale * weights[i],
-              view->noise != NULL ? view->scale * view->noise[term->first + i] : 0,
-              view->scale * largest);
+    print_bar(view, input_name(view, term, i), scale * weights[i],
+              view->noise != NULL ? scale * view->noise[term->first + i] : 0,
+              scale * largest, mean);
     ++printed;
   }
-  if (term->count - from > LISTED)
-    printf("  (%zu inputs; those with the largest weights)\n", term->count);
+  if (end - from > LISTED)
+    printf("  (%zu inputs; those with the largest weights)\n", end);
+}
+
+/* Prints what one unit more of a line adds, or a number twice as large if the line is
+   of logarithms. */
+static void print_slope(const struct view *view, const tacit_term *term, double rise) {
+  int is_log = strcmp(term->map, "log") == 0;
+  if (!(tacit_model_row_scale(view->model) > 0) || term->kind != TACIT_TERM_LINE ||
+      (!is_log && strcmp(term->map, "linear") != 0))
+    return;
+  double each = is_log ? rise * log(2) / log(term->max / term->min)
+                       : rise / (term->max - term->min);
+  printf("  %10s  %s: %+.4g", "", is_log ? "twice as large" : "one unit more", each);
+  if (view->ratio != NULL) printf(", %s %.4g", view->ratio, exp(each));
+  puts("");
 }
 
 static void print_curve(const struct view *view, size_t which, const tacit_term *term) {
@@ -142,6 +173,7 @@ static void print_curve(const struct view *view, size_t which, const tacit_term 
   }
   printf("  %10s  %-30.6g%31.6g\n", "", term->min, term->max);
   print_band(view, which);
+  print_slope(view, term, shape[WIDTH - 1] - shape[0]);
   print_inputs(view, term, term->count - term->n_atoms);
 }
 
@@ -158,6 +190,13 @@ static int term_at(const struct view *view, size_t which, tacit_term *out) {
   return which == 0;
 }
 
+static const char *ratio_of(const tacit_model *model) {
+  if (!(tacit_model_row_scale(model) > 0) || tacit_model_outputs(model) > 1)
+    return NULL;
+  if (strcmp(tacit_model_loss(model), "poisson") == 0) return "rate ratio";
+  return strcmp(tacit_model_loss(model), "logistic") == 0 ? "odds ratio" : NULL;
+}
+
 static struct view view_of(const tacit_model *model, size_t output) {
   const tacit_schema *schema = tacit_model_schema(model);
   size_t count;
@@ -169,7 +208,8 @@ static struct view view_of(const tacit_model *model, size_t output) {
                        .weights = weights + output * features,
                        .noise = noise != NULL ? noise + output * features : NULL,
                        .scale = tacit_model_term_scale(model),
-                       .output = output};
+                       .output = output,
+                       .ratio = ratio_of(model)};
 }
 
 static double intercept_of(const struct view *view) {
@@ -177,8 +217,13 @@ static double intercept_of(const struct view *view) {
   const double *weights = tacit_model_weights(view->model, &count);
   const double *offset = tacit_model_offset(view->model);
   size_t bias = outputs * tacit_schema_features(view->schema) + view->output;
-  return (tacit_model_has_bias(view->model) ? view->scale * weights[bias] : 0) +
-         (offset != NULL ? offset[view->output] : 0);
+  double min = -1, max = 1, shift = offset != NULL ? offset[view->output] : 0;
+  /* The margin is -1 and 1 at the bounds of a number, unless it is the log of a count.
+   */
+  if (tacit_schema_label(view->schema, &min, &max) == TACIT_LABEL_NUMBER &&
+      strcmp(tacit_model_loss(view->model), "poisson") != 0)
+    shift = min + (shift + 1) * (max - min) / 2;
+  return (tacit_model_has_bias(view->model) ? view->scale * weights[bias] : 0) + shift;
 }
 
 static void print_output(const tacit_model *model, size_t output) {
@@ -206,7 +251,14 @@ static int print_all(const tacit_model *model) {
            tacit_schema_class(tacit_model_schema(model), 1));
   puts(".");
   if (!(tacit_model_row_scale(model) > 0))
-    puts("They are for a row of the largest norm; rows are scaled by their own norm.");
+    puts("Each row is scaled by its own norm: they are for the longest row, and add up "
+         "to\n"
+         "more for others. With --scale same they are effects per unit of a column.");
+  if (ratio_of(model) != NULL)
+    printf(
+        "x: the %s, of a value against the mean of its column, of a level against the\n"
+        "one below.\n",
+        ratio_of(model));
   size_t n_noise;
   if (tacit_model_noise(model, &n_noise) != NULL)
     puts("+-: an approximate 95% band of the noise, not of the sample.");

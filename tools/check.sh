@@ -7,9 +7,10 @@
 #   exports     exported models of 2,000 random schemas, in DuckDB and onnxruntime of PyPI too
 #   static      a build with only a static library
 #   row         docs/follow-a-row.md is what a traced run does
-#   levels      results at every dispatch level; `plain`, `baseline` and `avx2` name one of them
+#   levels      unit tests and results at every dispatch level; `plain`, `baseline` and `avx2` name one of them
 #   slow        the slow tests
-#   sanitizers  the tests of `make test` under the address and undefined behaviour sanitizers
+#   sanitizers  the tests of `make test` that run the library or the program, under the address and undefined behaviour
+#               sanitizers
 # The last line of each test run counts its tests.
 set -eu
 
@@ -77,7 +78,7 @@ check_level() {
   strict_gcc
   if TACIT_DISPATCH=$1 build-gcc/tacit plan --rows 100 --features 2 --epsilon 1 >/dev/null 2>&1; then
     TACIT_DISPATCH=$1 tools/test.sh build-gcc "$jobs" \
-      '--no-suite slow --suite unit --suite contract --suite golden'
+      '--no-suite slow --suite unit --suite contract --suite level'
   else
     echo "left out: this processor or build has no level $1"
   fi
@@ -91,7 +92,7 @@ check_slow() {
 check_sanitizers() {
   tools/configure.sh build-asan -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Dmpi=enabled --
-  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 tools/test.sh build-asan "$jobs" '--no-suite slow'
+  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 tools/test.sh build-asan "$jobs" '--no-suite slow --no-suite lint --no-suite abi'
 }
 
 for part in "$@"; do

@@ -7,19 +7,26 @@ links between them hold. Every source file that a page links becomes a page of i
 linked folder. Adds the man pages that the program in BUILD writes, and the Python package as its
 docstrings describe it. Writes STAGE/../mkdocs.yml.
 """
+import ast
+import base64
 import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
-COPIED = {".svg", ".png", ".html", ".json", ".ipynb"}
+COPIED = {".svg", ".png", ".html", ".json"}
+SEARCH = ROOT / "tools/iframe-worker.js"
+PYTHON = {"docstring_style": "numpy", "show_source": False, "show_root_heading": True, "show_submodules": False,
+          "members_order": "source", "inherited_members": ["fit", "partial_fit", "predict", "predict_proba", "score", "check", "plot"],
+          "show_signature_annotations": True, "separate_signature": True, "show_bases": False, "show_root_full_path": False}
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".sh": "sh", ".build": "meson", ".R": "r"}
 NAV = [("Home", "README.md"), ("By reader", "docs/index.md"),
-       ("How to", "docs/howto"), ("Privacy", "docs/privacy.md"), ("Proofs", "docs/proofs"),
+       ("How to", "docs/howto"), ("Notebooks", "docs/notebooks"), ("Privacy", "docs/privacy.md"), ("Proofs", "docs/proofs"),
        ("Design", "docs/design.md"), ("Rooms and parts", "docs/design"), ("A row's way", "docs/follow-a-row.md"),
        ("Results", "docs/results"), ("Theory", "docs/theory.md"), ("C headers", "docs/api"),
        ("Python", "reference/python.md"), ("Commands", "reference/commands"), ("Glossary", "docs/glossary.md"),
@@ -70,6 +77,8 @@ class Stage:
             if re.match(r"[a-z]+:", link):
                 return match.group(0)
             target = self.target(page, link)
+            if target is not None and target.suffix == ".ipynb":
+                return f"{match.group(1)}{link.removesuffix('.ipynb')}.md{match.group(3)}"
             if target is None or target.suffix == ".md" or target.suffix in COPIED and target.parts[0] == "docs":
                 return match.group(0)
             if target in self.files:
@@ -88,9 +97,30 @@ class Stage:
             if name.suffix == ".md" and not str(name).startswith((".github/", "tests/fuzz/")):
                 # MkDocs serves README.md as the index of its folder.
                 self.write(name, self.rewritten(name, (ROOT / name).read_text(encoding="utf-8")))
+            elif name.suffix == ".ipynb":
+                self.notebook(name)
             elif name.suffix in COPIED and name.parts[0] == "docs":
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, self.folder / name)
+
+    def notebook(self, name):
+        """The page of a notebook: its texts, its code, and what the code showed."""
+        parts = []
+        for number, cell in enumerate(json.loads((ROOT / name).read_text(encoding="utf-8"))["cells"]):
+            text = "".join(cell["source"])
+            parts.append(text if cell["cell_type"] == "markdown" else fenced(text, "python"))
+            for output in cell.get("outputs", []):
+                data = {kind: "".join(shown) for kind, shown in output.get("data", {}).items()}
+                if "image/png" in data:
+                    picture = name.with_name(f"{name.stem}-{number}.png")
+                    self.write(picture, "")
+                    (self.folder / picture).write_bytes(base64.b64decode(data["image/png"]))
+                    parts.append(f"![What the cell draws]({picture.name})")
+                elif "text/html" in data:
+                    parts.append(re.sub(r"<style.*?</style>", "", data["text/html"], flags=re.S))
+                else:
+                    parts.append(fenced(data.get("text/plain", "".join(output.get("text", ""))).strip(), "text"))
+        self.write(name.with_suffix(".md"), self.rewritten(name, "\n\n".join(parts) + "\n"))
 
     def sources(self):
         """Pages of the files and folders that are linked. Pages of folders link more files."""
@@ -106,6 +136,7 @@ class Stage:
 
     def folder_page(self, folder):
         inside = sorted({name.relative_to(folder).parts[0] for name in self.files if folder in name.parents})
+        inside = [part for part in inside if not part.startswith(".")]  # MkDocs leaves them out
         lines = [f"# {folder}/\n"]
         for part in inside:
             if folder / part not in self.files:
@@ -128,8 +159,28 @@ class Stage:
             self.write(f"reference/commands/{page.stem}.md", f"# {page.stem.replace('-', ' ')}\n\n{fenced(text.strip(), 'text')}")
 
     def python(self):
-        self.write("reference/python.md", "# Python\n\nHow to use the package: [python](../docs/howto/python.md).\n\n"
-                   "::: tacit\n    options:\n      show_submodules: false\n      members_order: source\n")
+        """The reference of the package. Estimators share parameters, which their classes get when they are imported."""
+        def section(title, *names):
+            return f"## {title}\n\n" + "".join(f"::: {name}\n    options:\n      heading_level: 3\n\n" for name in names)
+
+        def shared(path, name):
+            tree = ast.parse((ROOT / "python/tacit/_estimators" / path).read_text(encoding="utf-8"))
+            text = next(node.value.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name)
+            return fenced(textwrap.dedent(text).strip(), "text") + "\n"
+
+        arrays = [f"tacit._estimators.classifiers.{name}" for name in ("LogisticRegression", "LinearSVC")]
+        arrays += [f"tacit._estimators.regressors.{name}" for name in
+                   ("LinearRegression", "Ridge", "PoissonRegressor", "HuberRegressor", "QuantileRegressor")]
+        tables = [f"tacit._estimators.tables.{name}" for name in ("TableClassifier", "TableRegressor")]
+        self.write("reference/python.md", "# Python\n\nHow to use the package: [python](../docs/howto/python.md). All names but those of"
+                   " `tacit.metrics` and `tacit.spark` are in `tacit` itself.\n\n"
+                   + section("Estimators of tables", *tables) + shared("tables.py", "PARAMETERS")
+                   + section("Estimators of arrays", *arrays, "tacit._estimators.scaler.BoundsScaler", "tacit._estimators.from_json")
+                   + shared("parameters.py", "COMMON")
+                   + section("Methods of a model", *(f"tacit._show.{name}" for name in ("show", "to_html", "report", "export", "explain")),
+                             *(f"tacit._table.{name}" for name in ("predict", "predict_proba", "plot")))
+                   + section("Private evaluation", "tacit.metrics") + section("Spark", "tacit.spark.fit")
+                   + section("Everything else", "tacit"))
 
     def navigation(self):
         """The list of pages. A folder lists its pages by name."""
@@ -154,12 +205,14 @@ class Stage:
                                   {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}]},
             "markdown_extensions": ["tables", "attr_list", "pymdownx.superfences", "pymdownx.highlight",
                                     {"toc": {"permalink": True}}],
+            "extra": {"polyfills": [SEARCH.name]},
             "plugins": ["search", "offline",
-                        {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT / "python")]}}}}],
+                        {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT / "python")], "options": PYTHON}}}}],
             "validation": {"nav": {"omitted_files": "ignore"},
                            "links": {"not_found": "warn", "anchors": "warn", "unrecognized_links": "warn"}},
             "nav": self.navigation(),
         }
+        shutil.copy(SEARCH, self.folder)
         # YAML reads JSON.
         (self.folder.parent / "mkdocs.yml").write_text(json.dumps(settings, indent=1), encoding="utf-8")
 

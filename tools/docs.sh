@@ -15,4 +15,11 @@ NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict --clean --config-file bu
   grep -E 'WARNING|ERROR|Aborted' build-docs/log >&2
   exit 1
 }
+if grep -E 'contains a link|not found' build-docs/log >&2; then
+  exit 1
+fi
+if grep -rlE '<(script|link)[^>]+(src|href)="https?:' build-docs/site --include='*.html' | head -n 3 | grep . >&2; then
+  echo 'these pages load something from the network' >&2
+  exit 1
+fi
 echo "build-docs/site/index.html: $(find build-docs/site -name '*.html' | wc -l) pages"

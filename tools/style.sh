@@ -38,7 +38,7 @@ check_shell() { git ls-files '*.sh' .ci/run | xargs shellcheck --severity=warnin
 
 check_spelling() {
   git ls-files '*.md' '*.c' '*.h' '*.py' '*.sh' '*.txt' '*.build' '*.toml' |
-    grep -vE 'corpus/|_table\.[ch]$' | xargs codespell --ignore-words tools/spelling.txt
+    grep -vE 'corpus/|_table\.[ch]$|\.ipynb$' | xargs codespell --ignore-words tools/spelling.txt
 }
 
 schema() {

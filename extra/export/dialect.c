@@ -52,10 +52,9 @@ tacit_spelt tacit_formula_value(const tacit_formula *f, double value, double len
   double size = fabs(value) * length;
   int places = size > 0 ? (int)floor(log10(size)) : 0;
   (void)snprintf(text, sizeof text, "%.*g",
-                 places < -9   ? 5
-                 : places < 0  ? 14 + places
-                 : places == 0 ? 14
-                               : 15,
+                 places < -9  ? 5
+                 : places < 3 ? 14 + places
+                              : 17,
                  value);
   char *zero = strstr(text, "0.");
   if (zero == text || (zero == text + 1 && *text == '-')) /* .5 instead of 0.5 */

@@ -38,7 +38,7 @@ typedef struct tacit_spelt {
 /* Returns a double with all its digits, in parentheses if it is negative. */
 tacit_spelt tacit_formula_spell(const tacit_formula *f, double value);
 /* Write or return a number that is a term of a sum, with the digits that the sum keeps:
-   to 13 decimals, or 15 digits. In SQL it may be a decimal: it must not be multiplied
+   to 13 decimals, or 17 digits. In SQL it may be a decimal: it must not be multiplied
    by another one. If it is multiplied by something of size `length`, it keeps as many
    digits as its product, and is a double if length is above 1. */
 void tacit_formula_number(const tacit_formula *f, double value);

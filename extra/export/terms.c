@@ -12,8 +12,7 @@ struct leaf {
   const tacit_formula *f;
   int output;
   const tacit_cross *cross; /* NULL for a column alone */
-  size_t depth, index;      /* for a cross: number of columns decided, and the
-                               combination so far */
+  size_t depth, index;      /* of a cross: columns decided, combination so far */
   size_t column;            /* number of the column that is decided */
   int part;                 /* part of a date, or -1 */
 };
@@ -89,8 +88,10 @@ static void put_mapped(const struct leaf *at) {
   (void)fputc(')', at->f->to);
 }
 
-/* Writes (mapped - from) / width, or mapped - from if the width is 1. */
+/* Writes (mapped - from) / width, or mapped - from if the width is 1. PostgreSQL fails
+   where a product is too small for a double: nothing is that near to 0 there. */
 static void put_share(const struct leaf *at, double from, double width) {
+  if (from == 0 && at->f->language == TACIT_LANGUAGE_POSTGRESQL) from = -1e-140;
   (void)fputs(width != 1 ? "((" : "(", at->f->to);
   put_mapped(at);
   tacit_formula_put(at->f, " - %s)", tacit_formula_spell(at->f, from).text);
@@ -136,7 +137,7 @@ static void put_polynomial(const struct leaf *at, size_t left, double from, doub
   tacit_formula_number(f, y0 + slope * (origin - from));
   tacit_formula_put(f, slope < 0 ? "-%s*" : "+%s*",
                     tacit_formula_value(f, fabs(slope), length).text);
-  if (origin != 0)
+  if (origin != 0 || f->language == TACIT_LANGUAGE_POSTGRESQL)
     put_share(at, origin, 1);
   else if (curve_of(at)->map == TACIT_MAP_LINEAR)
     put_number(at, 0);

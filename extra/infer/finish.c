@@ -18,6 +18,10 @@
 #include "base/memory.h"
 #include "extra/infer/infer.h"
 
+/* The longest last step, in units of the margin: a longer one says that steps still
+   follow each other, perhaps to infinity: separated classes, no counts. */
+static const double longest_step = 0.5;
+
 struct finish {
   size_t d;
   const tacit_joint_facts *facts;
@@ -89,8 +93,9 @@ static void set_step(const tacit_inference *inference, struct finish *own) {
   }
   own->length = dot(own->delta, own->delta, d);
   own->signal = fmin(fmax(1 - noise / own->length, 0), 1);
-  own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
-                   inference->information);
+  if (inference->loss != TACIT_EFFECTS_SQUARED)
+    own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
+                     inference->information);
   for (size_t k = 0; k < d; ++k)
     for (size_t j = 0; j < d; ++j)
       own->u[k * d + j] = dot(own->map + k * d, own->inverse + j * d, d);
@@ -133,14 +138,15 @@ static void set_coefficient(tacit_inference *inference, const struct finish *own
   out->sampling = fmax(0, form(u, own->s, u, d));
   out->privacy = privacy(own, k, k);
   double variance = out->sampling + out->privacy;
-  if (inference->loss != TACIT_EFFECTS_SQUARED)
-    out->remainder = 0.5 * own->step * own->step * sqrt(inference->information) *
-                     sqrt(out->sampling / variance);
+  out->remainder = 0.5 * own->step * own->step * sqrt(inference->information) *
+                   sqrt(out->sampling / variance);
   variance *= 1 + out->remainder * out->remainder / 4;
   double meat_noise = own->s_noise * dot(u, u, d);
   out->df = fmax(2, 2 * variance * variance / (meat_noise * meat_noise));
   out->kappa = relative_error(inference, own, k);
-  out->identified = out->kappa <= 0.3 && out->remainder <= 2;
+  out->identified = out->kappa <= 0.3 && out->remainder <= 2 &&
+                    own->step <= longest_step &&
+                    (out->sampling > 0 || inference->loss == TACIT_EFFECTS_SQUARED);
 }
 
 /* Writes coefficients for predictions: directions whose curvature is noise are moved as
@@ -182,7 +188,8 @@ static void finish(tacit_inference *inference, struct finish *own,
       room[j] = dot(own->s + j * d, own->u + i * d, d);
     for (size_t j = 0; j < d; ++j)
       inference->covariance[i * d + j] =
-          dot(own->u + j * d, room, d) + privacy(own, i, j);
+          (i == j ? inference->found[i].sampling : dot(own->u + j * d, room, d)) +
+          privacy(own, i, j);
   }
   set_damped(inference, own);
   inference->low = sums->low / inference->n;
@@ -193,24 +200,22 @@ tacit_status tacit_effects_finish(tacit_inference *inference,
                                   const tacit_joint_facts *facts,
                                   const tacit_joint_sums *sums, tacit_error *err) {
   size_t d = facts->d, square = d * d;
-  inference->found = tacit_array_new(d, sizeof *inference->found);
-  inference->covariance = tacit_array_new(square, sizeof(double));
-  inference->damped = tacit_array_new(d, sizeof(double));
-  double *room = tacit_array_new(6 * square + 3 * d, sizeof *room);
-  int got = inference->found != NULL && inference->covariance != NULL &&
-            inference->damped != NULL && room != NULL;
-  struct finish own = {.d = d, .facts = facts};
-  if (got) {
-    own.s = room + square;
-    own.inverse = own.s + square;
-    own.map = own.inverse + square;
-    own.u = own.map + square;
-    own.vectors = own.u + square;
-    own.values = own.vectors + square;
-    own.g = own.values + d;
-    own.delta = own.g + d;
-    finish(inference, &own, sums, room);
-  }
+  double *room;
+  TACIT_TRY(TACIT_NEW(inference->found, d, err));
+  TACIT_TRY(TACIT_NEW(inference->covariance, square, err));
+  TACIT_TRY(TACIT_NEW(inference->damped, d, err));
+  TACIT_TRY(TACIT_NEW(room, 6 * square + 3 * d, err));
+  struct finish own = {.d = d,
+                       .facts = facts,
+                       .s = room + square,
+                       .inverse = room + 2 * square,
+                       .map = room + 3 * square,
+                       .u = room + 4 * square,
+                       .vectors = room + 5 * square,
+                       .values = room + 6 * square,
+                       .g = room + 6 * square + d,
+                       .delta = room + 6 * square + 2 * d};
+  finish(inference, &own, sums, room);
   tacit_array_free(room);
-  return got ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_OK;
 }

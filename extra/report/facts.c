@@ -2,6 +2,7 @@
 /* Writes the sections on public facts, noise, budget, the command and the words. */
 #include <math.h>
 #include <string.h>
+#include <tacit/extra/infer.h>
 #include <tacit/tacit.h>
 
 #include "extra/ledger/terms.h"
@@ -35,23 +36,27 @@ static void list_values(const tacit_term *term, char out[VALUES_SIZE]) {
 }
 
 /* Lists the declared columns: bounds of numbers, values of categories. */
-static void put_columns(tacit_page *page, const tacit_schema *schema) {
+static void put_columns(tacit_page *page, const tacit_schema *schema,
+                        const json_t *notes) {
   tacit_term term = {.struct_size = sizeof term};
   tacit_error err;
   size_t count = tacit_schema_terms(schema);
   if (count == 0) return;
   tacit_page_table(page, "Declared inputs, as the schema has them",
-                   "column|kind|>from|>to|>inputs|values");
+                   notes != NULL ? "column|kind|>from|>to|>inputs|values|note"
+                                 : "column|kind|>from|>to|>inputs|values");
   for (size_t i = 0; i < count && i < 200; ++i) {
     term.struct_size = sizeof term;
     if (tacit_schema_term(schema, i, &term, &err) != TACIT_OK) continue;
     int is_number = term.kind <= TACIT_TERM_HATS;
     char values[VALUES_SIZE];
     list_values(&term, values);
-    tacit_page_row(page, "%s|%s|%s|%s|%zu|%s", term.name, kind_words(term.kind),
-                   is_number ? tacit_shown_number(term.min, 6).text : "",
-                   is_number ? tacit_shown_number(term.max, 6).text : "", term.count,
-                   values);
+    const char *note = tacit_words_of(notes, term.column != NULL ? term.column : "");
+    tacit_page_row(page, notes != NULL ? "%s|%s|%s|%s|%zu|%s|%s" : "%s|%s|%s|%s|%zu|%s",
+                   term.name, kind_words(term.kind),
+                   is_number ? tacit_shown_number(term.min, 12).text : "",
+                   is_number ? tacit_shown_number(term.max, 12).text : "", term.count,
+                   values, note);
   }
   tacit_page_table_end(page);
   if (count > 200)
@@ -60,9 +65,10 @@ static void put_columns(tacit_page *page, const tacit_schema *schema) {
 
 void tacit_report_public(tacit_page *page, const tacit_report *report,
                          const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   const tacit_schema *schema = tacit_model_schema(subject->model);
   const char *bounds = tacit_words_of(report->about, "bounds");
+  const json_t *notes = json_object_get(subject->model->training, "notes");
   tacit_page_heading(page, 0, "public", "What was public");
   tacit_page_paragraph(page, TEXT_PUBLIC);
   tacit_page_list(page);
@@ -77,15 +83,16 @@ void tacit_report_public(tacit_page *page, const tacit_report *report,
   tacit_page_item(page, TEXT_SETTINGS);
   tacit_page_item(page, "The order of the rows: %s.", f->order);
   tacit_page_list_end(page);
-  if (*bounds != '\0')
-    tacit_page_paragraph(page, TEXT_BOUNDS, bounds);
-  else
-    tacit_page_paragraph(page, TEXT_NO_BOUNDS);
-  put_columns(page, schema);
+  tacit_page_heading(page, 1, NULL, "Where the bounds come from");
+  if (*bounds != '\0') tacit_page_paragraph(page, TEXT_BOUNDS, bounds);
+  if (*tacit_words_of(notes, "") != '\0')
+    tacit_page_paragraph(page, TEXT_NOTE, tacit_words_of(notes, ""));
+  if (*bounds == '\0' && notes == NULL) tacit_page_paragraph(page, TEXT_NO_BOUNDS);
+  put_columns(page, schema, notes);
 }
 
 void tacit_report_noise(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   if (!f->is_private || !isfinite(f->multiplier)) return;
   double rows = (double)tacit_report_rows(subject) / f->multiplier;
   tacit_page_heading(page, 0, "noise", "The noise beside the signal");
@@ -208,7 +215,7 @@ static tacit_shown shortest(double value) {
 }
 
 void tacit_report_again(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   const tacit_schema *schema = tacit_model_schema(subject->model);
   const char *digest = tacit_model_digest(subject->model);
   char budget[160] = "--mechanism none", data[64], extra[160];
@@ -230,8 +237,12 @@ void tacit_report_again(tacit_page *page, const tacit_reported *subject) {
                  f->as_sets ? "" : " --no-shuffle");
   tacit_page_heading(page, 0, "again", "Make it again");
   tacit_page_paragraph(page, TEXT_AGAIN);
-  tacit_page_code(page, "tacit train %s %s %s --loss %s -o model.json", data, budget,
-                  extra, tacit_model_loss(subject->model));
+  if (tacit_model_has_effects(subject->model))
+    tacit_page_code(page, "tacit infer %s %s --adjacency %s -o effects.json", data,
+                    budget, f->zero_out ? "zero-out" : "replace");
+  else
+    tacit_page_code(page, "tacit train %s %s %s --loss %s -o model.json", data, budget,
+                    extra, tacit_model_loss(subject->model));
   tacit_page_paragraph(page, "%s rounds in %s pass%s, mechanism %s. Made by Tacit %s.",
                        tacit_shown_count(f->rounds).text,
                        tacit_shown_count(f->passes).text, f->passes == 1 ? "" : "es",

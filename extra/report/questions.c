@@ -10,7 +10,7 @@
 #include "extra/report/report.h"
 
 static void say_protected(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_shown count = tacit_shown_count(tacit_report_rows(subject));
   tacit_page_heading(page, 1, "protected", "What is protected?");
   if (!f->is_private) {
@@ -28,7 +28,7 @@ static void say_protected(tacit_page *page, const tacit_reported *subject) {
 }
 
 static void say_strength(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_page_heading(page, 1, "strength", "How strong is the protection?");
   if (!f->is_private) {
     tacit_page_answer(page, "**There is none.**");
@@ -44,7 +44,7 @@ static void say_strength(tacit_page *page, const tacit_reported *subject) {
 }
 
 /* Lists the conditions and cautions of the statement. */
-static void say_conditions(tacit_page *page, const tacit_statement_fields *f) {
+static void say_conditions(tacit_page *page, const tacit_statement *f) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count =
       tacit_statement_cautions(f->epsilon, f->delta, f->rows, f->persons, lines);
@@ -57,8 +57,8 @@ static void say_conditions(tacit_page *page, const tacit_statement_fields *f) {
     tacit_page_item(page, f->init_public ? TEXT_START_PUBLIC : TEXT_START_PRIVATE);
 }
 
-static void say_groups(tacit_page *page, const tacit_statement_fields *f) {
-  tacit_statement_fields five = *f;
+static void say_groups(tacit_page *page, const tacit_statement *f) {
+  tacit_statement five = *f;
   five.mu = 5 * f->mu;
   five.epsilon = 5 * f->epsilon;
   tacit_shown guess = tacit_shown_percent_up(tacit_guess_up(&five));
@@ -66,7 +66,7 @@ static void say_groups(tacit_page *page, const tacit_statement_fields *f) {
 }
 
 static void say_risks(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_page_heading(page, 1, "risks", "What could still go wrong?");
   if (!f->is_private) {
     tacit_page_answer(page, TEXT_RISK_EVERYTHING);
@@ -87,33 +87,20 @@ static void say_risks(tacit_page *page, const tacit_reported *subject) {
   tacit_page_list_end(page);
 }
 
-/* Says what always the most frequent class, or the mean, would achieve. The numbers
-   come from the evaluation. */
-static void say_baseline(tacit_page *page, const tacit_reported *subject,
-                         const json_t *metrics) {
-  const json_t *lists = json_object_get(
-      json_object_get(subject->evaluation, "confusion"), "predicted_true");
-  const json_t *rmse = json_object_get(metrics, "rmse");
-  double total = 0, most = -1, r2 = tacit_real(json_object_get(metrics, "r2"), "value");
-  size_t best = 0, k = json_array_size(lists);
-  for (size_t j = 0; j < k; ++j) {
-    double sum = 0;
-    for (size_t i = 0; i < k; ++i)
-      sum += json_number_value(json_array_get(json_array_get(lists, i), j));
-    total += sum;
-    if (sum > most) most = sum, best = j;
-  }
+/* Says what always the most frequent class, or the mean, would achieve. */
+static void say_baseline(tacit_page *page, const tacit_reported *subject) {
+  size_t best = 0;
+  double share = tacit_report_baseline(subject->evaluation, "accuracy", &best);
+  double error = tacit_report_baseline(subject->evaluation, "rmse", &best);
   const char *name = tacit_schema_class(tacit_model_schema(subject->model), (int)best);
-  if (total > 0)
+  if (isfinite(share))
     tacit_page_paragraph(page, TEXT_BASELINE,
                          name != NULL ? name
                          : best > 0   ? "1"
                                       : "0",
-                         tacit_shown_number(100 * fmin(most / total, 1), 3).text);
-  else if (json_is_number(json_object_get(rmse, "value")) && r2 < 1 && r2 != 0)
-    tacit_page_paragraph(
-        page, TEXT_BASELINE_NUMBER,
-        tacit_shown_number(tacit_real(rmse, "value") / sqrt(1 - r2), 4).text);
+                         tacit_shown_number(100 * share, 3).text);
+  else if (isfinite(error))
+    tacit_page_paragraph(page, TEXT_BASELINE_NUMBER, tacit_shown_number(error, 4).text);
 }
 
 static void say_quality(tacit_page *page, const tacit_reported *subject) {
@@ -139,7 +126,7 @@ static void say_quality(tacit_page *page, const tacit_reported *subject) {
                       value.text, count.text, who);
   else
     tacit_page_answer(page, TEXT_ERROR, value.text, count.text, who);
-  say_baseline(page, subject, metrics);
+  say_baseline(page, subject);
   if (json_is_true(json_object_get(evaluation, "private")))
     tacit_page_paragraph(page, TEXT_INTERVALS, who,
                          tacit_shown_budget(&subject->cost).text);
@@ -148,7 +135,7 @@ static void say_quality(tacit_page *page, const tacit_reported *subject) {
 static void say_left(tacit_page *page, const tacit_report *report,
                      const tacit_reported *subject) {
   const json_t *budget = report->budget;
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_page_heading(page, 1, "left", "What is left of the budget?");
   if (budget == NULL) {
     tacit_page_answer(page, TEXT_NO_LEDGER);

@@ -24,6 +24,33 @@ static const char *metric_words(const char *name) {
   return name;
 }
 
+double tacit_report_baseline(const json_t *evaluation, const char *metric,
+                             size_t *out_class) {
+  const json_t *lists =
+      json_object_get(json_object_get(evaluation, "confusion"), "predicted_true");
+  const json_t *metrics = json_object_get(evaluation, "metrics");
+  if (metrics == NULL) metrics = evaluation;
+  double r2 = tacit_real(json_object_get(metrics, "r2"), "value"), total = 0, most = -1;
+  const json_t *rmse = json_object_get(json_object_get(metrics, "rmse"), "value");
+  size_t k = json_array_size(lists);
+  if (strcmp(metric, "auc") == 0) return 0.5;
+  if (strcmp(metric, "r2") == 0) return 0;
+  if (strcmp(metric, "rmse") == 0)
+    return json_is_number(rmse) && r2 < 1 && r2 != 0
+               ? json_number_value(rmse) / sqrt(1 - r2)
+               : (double)NAN;
+  for (size_t j = 0; j < k; ++j) {
+    double sum = 0;
+    for (size_t i = 0; i < k; ++i)
+      sum += json_number_value(json_array_get(json_array_get(lists, i), j));
+    total += sum;
+    if (sum > most) most = sum, *out_class = j;
+  }
+  double share = total > 0 ? fmin(most / total, 1) : (double)NAN;
+  if (strcmp(metric, "accuracy") == 0) return share;
+  return strcmp(metric, "brier") == 0 && k == 2 ? share * (1 - share) : (double)NAN;
+}
+
 static void put_metrics(tacit_page *page, const json_t *evaluation) {
   const json_t *metrics = json_object_get(evaluation, "metrics");
   int is_private = metrics != NULL;
@@ -32,12 +59,19 @@ static void put_metrics(tacit_page *page, const json_t *evaluation) {
   tacit_page_table(page,
                    is_private ? "Each number with its 95% interval"
                               : "Computed from the rows without noise",
-                   "measure|>value");
+                   "measure|>value|>without a model");
   json_object_foreach((json_t *)(is_private ? metrics : evaluation), name, value) {
     if (!json_is_object(value) && (!json_is_real(value) || is_private)) continue;
     if (!is_private && strcmp(metric_words(name), name) == 0) continue;
-    tacit_page_row(page, "%s|%s", metric_words(name),
-                   tacit_shown_interval(value, strcmp(name, "accuracy") == 0).text);
+    int is_rate = strcmp(name, "accuracy") == 0;
+    size_t unused;
+    double baseline = tacit_report_baseline(evaluation, name, &unused);
+    tacit_shown without = {"–"};
+    if (isfinite(baseline))
+      without = tacit_shown_number(is_rate ? 100 * baseline : baseline, 3);
+    tacit_page_row(page, "%s|%s|%s%s", metric_words(name),
+                   tacit_shown_interval(value, is_rate).text, without.text,
+                   is_rate && isfinite(baseline) ? "%" : "");
   }
   tacit_page_table_end(page);
 }

@@ -2,6 +2,7 @@
 /* Shows the model: curves of numbers, bars of categories, the largest weights. */
 #include <math.h>
 #include <string.h>
+#include <tacit/extra/infer.h>
 
 #include "data/schema/curve.h"
 #include "data/schema/schema.h"
@@ -22,8 +23,10 @@ typedef struct view {
   const tacit_model *model;
   const tacit_schema *schema;
   size_t outputs;
-  int is_banded;  /* 1 if the model says how far noise moves its shapes */
-  double largest; /* largest absolute value of a shape or its band */
+  const char *ratio; /* name of the exponential of an effect; or NULL if rows are
+                        scaled by their own norms or the score is no logarithm */
+  int is_banded;     /* 1 if the model says how far noise moves its shapes */
+  double largest;    /* largest absolute value of a shape or its band */
 } view;
 
 /* The contribution of a term to the score, less its mean, and the half width of its
@@ -70,11 +73,21 @@ static int shape_of(tacit_page *page, const tacit_model *model, size_t which,
   return 1;
 }
 
+static const char *ratio_of(const tacit_model *model) {
+  const char *loss = tacit_model_loss(model);
+  if (!(tacit_model_row_scale(model) > 0) || tacit_model_outputs(model) > 1)
+    return NULL;
+  return strcmp(loss, "poisson") == 0    ? "rate ratio"
+         : strcmp(loss, "logistic") == 0 ? "odds ratio"
+                                         : NULL;
+}
+
 static view view_of(tacit_page *page, const tacit_model *model) {
   size_t count;
   view v = {.model = model,
             .schema = tacit_model_schema(model),
             .outputs = tacit_model_outputs(model),
+            .ratio = ratio_of(model),
             .is_banded = tacit_model_noise(model, &count) != NULL};
   tacit_term term;
   shape s;
@@ -111,6 +124,23 @@ static int is_date(const view *v, const tacit_term *term) {
   return 0;
 }
 
+/* Writes what a number adds per unit, or from its smallest to its largest value, if the
+   score is a sum of one function per column. */
+static void put_rise(tacit_page *page, const view *v, const tacit_term *term,
+                     const shape *s) {
+  int is_line = term->kind == TACIT_TERM_LINE && strcmp(term->map, "linear") == 0;
+  double rise = s->y[POINTS - 1] - s->y[0];
+  if (!(tacit_model_row_scale(v->model) > 0)) return;
+  if (is_line)
+    tacit_page_write(page, "one unit more: %+.3g", rise / (term->max - term->min));
+  else
+    tacit_page_write(page, "%s to %s: %+.3g", tacit_shown_number(term->min, 12).text,
+                     tacit_shown_number(term->max, 12).text, rise);
+  if (v->ratio != NULL)
+    tacit_page_write(page, ", %s %.4g", v->ratio,
+                     exp(is_line ? rise / (term->max - term->min) : rise));
+}
+
 /* Draws what a term adds to the score of one output, in a panel of its own. */
 static void put_curve(tacit_page *page, const view *v, size_t which,
                       const tacit_term *term, size_t output) {
@@ -138,7 +168,9 @@ static void put_curve(tacit_page *page, const view *v, size_t which,
     tacit_page_write(page, "%s: %s", term->name, class_name(v, output));
   else
     tacit_page_write(page, "%s", term->name);
-  tacit_page_markup(page, "</b></figcaption></figure>\n");
+  tacit_page_markup(page, "</b><br>");
+  if (!is_date(v, term)) put_rise(page, v, term, &s);
+  tacit_page_markup(page, "</figcaption></figure>\n");
 }
 
 /* Writes the ends of the curves as a table, for pages without figures. */
@@ -202,25 +234,29 @@ static void put_bar(tacit_page *page, const view *v, double value, double half) 
   tacit_svg_end(&svg);
 }
 
-/* Writes a row of a table for a model with one output. */
-static void put_effect(tacit_page *page, const view *v, const char *name, double value,
-                       double half) {
+/* Writes a row of a table for a model with one output. The ratio compares a value with
+   the mean of its column, a level or yes with the first one. */
+static void put_effect(tacit_page *page, const view *v, const char *name,
+                       const shape *s, const tacit_term *term, size_t i) {
+  double from = term->kind == TACIT_TERM_VALUES ? 0 : s->y[0];
   if (page->markdown) {
-    tacit_page_row(page, v->is_banded ? "%s|%+.3f|±%.3f" : "%s|%+.3f", name, value,
-                   half);
-    return;
-  }
-  tacit_page_markup(page, "<tr><th scope=\"row\">");
-  tacit_page_write(page, "%s", name);
-  tacit_page_markup(page, "</th><td>");
-  put_bar(page, v, value, half);
-  tacit_page_markup(page, "</td><td class=\"n\">");
-  tacit_page_write(page, "%+.3f", value);
-  if (v->is_banded) {
+    tacit_page_write(page, "| %s | %+.3f", name, s->y[i]);
+  } else {
+    tacit_page_markup(page, "<tr><th scope=\"row\">");
+    tacit_page_write(page, "%s", name);
+    tacit_page_markup(page, "</th><td>");
+    put_bar(page, v, s->y[i], s->half[i]);
     tacit_page_markup(page, "</td><td class=\"n\">");
-    tacit_page_write(page, "±%.3f", half);
+    tacit_page_write(page, "%+.3f", s->y[i]);
   }
-  tacit_page_markup(page, "</td></tr>\n");
+  tacit_page_markup(page, v->is_banded ? "</td><td class=\"n\">" : "");
+  if (v->is_banded)
+    tacit_page_write(page, page->markdown ? " | ±%.3f" : "±%.3f", s->half[i]);
+  tacit_page_markup(page, v->ratio != NULL ? "</td><td class=\"n\">" : "");
+  if (v->ratio != NULL)
+    tacit_page_write(page, page->markdown ? " | %.3g" : "%.3g", exp(s->y[i] - from));
+  tacit_page_markup(page, "</td></tr>");
+  tacit_page_write(page, page->markdown ? " |\n" : "\n");
 }
 
 /* Writes a row for a model with several outputs: the classes that the value speaks most
@@ -239,22 +275,27 @@ static void put_extremes(tacit_page *page, const view *v, const char *name,
                  class_name(v, lowest), least);
 }
 
-static const char *heads_of(const tacit_page *page, const view *v) {
-  if (v->outputs > 1) return "value|most for|least for";
-  if (page->markdown) return v->is_banded ? "value|>adds|>noise" : "value|>adds";
-  return v->is_banded ? "value|less ◂ ▸ more|>adds|>noise"
-                      : "value|less ◂ ▸ more|>adds";
+static void write_heads(const tacit_page *page, const view *v, char out[96]) {
+  if (v->outputs > 1)
+    (void)snprintf(out, 96, "value|most for|least for");
+  else
+    (void)snprintf(out, 96, "value%s|>adds%s%s%s",
+                   page->markdown ? "" : "|less ◂ ▸ more",
+                   v->is_banded ? "|>noise" : "", v->ratio != NULL ? "|>" : "",
+                   v->ratio != NULL ? v->ratio : "");
 }
 
 static void put_category(tacit_page *page, const view *v, size_t which,
                          const tacit_term *term) {
   shape s;
+  char heads[96];
   if (!shape_of(page, v->model, which, term, 0, &s)) return;
-  tacit_page_table(page, term->name, heads_of(page, v));
+  write_heads(page, v, heads);
+  tacit_page_table(page, term->name, heads);
   for (size_t i = 0; i < s.count; ++i) {
     const char *name = point_name(v, term, i);
     if (v->outputs == 1)
-      put_effect(page, v, name, s.y[i], s.half[i]);
+      put_effect(page, v, name, &s, term, i);
     else
       put_extremes(page, v, name, which, term, i);
   }
@@ -314,6 +355,10 @@ static void put_largest(tacit_page *page, const view *v) {
 }
 
 void tacit_report_model(tacit_page *page, const tacit_reported *subject) {
+  if (tacit_model_has_effects(subject->model)) {
+    tacit_report_effects(page, subject);
+    return;
+  }
   view v = view_of(page, subject->model);
   const char *loss = tacit_model_loss(subject->model);
   int odds = strcmp(loss, "logistic") == 0 && v.outputs == 1;
@@ -324,6 +369,8 @@ void tacit_report_model(tacit_page *page, const tacit_reported *subject) {
                                        : "");
   if (!(tacit_model_row_scale(subject->model) > 0))
     tacit_page_paragraph(page, TEXT_ROW_NORM);
+  else if (v.ratio != NULL)
+    tacit_page_paragraph(page, TEXT_RATIO, v.ratio);
   if (v.is_banded)
     tacit_page_paragraph(page, page->markdown ? TEXT_BAND_IN_TEXT : TEXT_BAND);
   put_curves(page, &v);

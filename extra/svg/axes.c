@@ -154,7 +154,8 @@ static void draw_log(const tacit_svg *svg, const tacit_axes *axes, int is_x,
 void tacit_axes_draw(const tacit_svg *svg, const tacit_axes *axes, const char *name_x,
                      const char *name_y) {
   (axes->log_x == 1 ? draw_log : draw_linear)(svg, axes, 1, axes->x0, axes->x1);
-  (axes->log_y ? draw_log : draw_linear)(svg, axes, 0, axes->y0, axes->y1);
+  if (axes->y0 < axes->y1)
+    (axes->log_y ? draw_log : draw_linear)(svg, axes, 0, axes->y0, axes->y1);
   tacit_svg_box(svg, axes->left, axes->top, axes->width, axes->height);
   if (name_x != NULL)
     tacit_svg_text(svg, axes->left + axes->width / 2, axes->top + axes->height + 38,

@@ -8,7 +8,7 @@ enum { TACIT_AXES_DATES = 2 };
 
 /* Two axes of a figure, each linear or logarithmic. */
 typedef struct tacit_axes {
-  double x0, x1, y0, y1; /* range of each axis */
+  double x0, x1, y0, y1; /* range of each axis; one of y that is empty has no ticks */
   int log_x, log_y;      /* 1 if logarithmic; log_x is TACIT_AXES_DATES for days since
                             1970-01-01 */
   double left, top, width, height; /* position and size of the box in the figure */

@@ -81,7 +81,9 @@ typedef enum tacit_moments_choice {
   TACIT_MOMENTS_AUTO = 1,    /**< practical: on for the squared loss where they pay by
                                 public numbers: at most 300 columns, 8 passes, n mu /
                                 (kappa columns) at least 40 */
-  TACIT_MOMENTS_ON = 2,
+  TACIT_MOMENTS_ON = 2,      /**< with classes and a smooth loss: rows pass through a
+                                linear map made of the moments, which the model has in
+                                its weights; at most 4096 columns */
   TACIT_MOMENTS_OFF = 3
 } tacit_moments_choice;
 

@@ -139,7 +139,8 @@ typedef struct tacit_setting {
   F(moments, WORD, 0, 0, "auto on off", "moments", "auto|on|off", "auto", \
     "on: read all rows once more, release second moments of rows less their mean with a " \
     "share of the budget, and make steps with them; for squared loss in 8 passes; auto: " \
-    "where public numbers say that they pay", 0) \
+    "where public numbers say that they pay; classes: only with on, and rows pass through " \
+    "a map made of them, for embeddings with many classes", 0) \
   F(passes, WHOLE, 1, 1000000, NULL, "passes", "N", \
     "8, fewer for large data, 1 for a pipe; anytime, paper: 1", \
     "passes over the data; the noise grows to match", \

@@ -3,6 +3,7 @@
 #define TACIT_MODEL_H
 
 #include <tacit/data.h>
+#include <tacit/statement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,7 +67,8 @@ TACIT_API const double *tacit_model_noise(const tacit_model *model, size_t *out_
  * score (the log-odds, or the prediction in units of the label), less its mean over the
  * points, and the approximate standard deviation of the noise in it. A number has `points` points, 2 or more, from min to max at equal
  * distances, and after them one point per atom. Other terms have a point per input;
- * ordered values and flags have one more, which is the first. Writes the number of
+ * ordered values and flags have one more, which is the first, and a category has none
+ * for texts that are not declared unless "other" is. Writes the number of
  * points. `out_shape` and `out_noise` must have room for that many numbers, or be NULL.
  * The noise is NaN if tacit_model_noise returns NULL.
  */
@@ -95,10 +97,9 @@ TACIT_API int tacit_model_has_bias(const tacit_model *model);
  * Returns NULL for files of format version 1, which have no digest.
  */
 TACIT_API const char *tacit_model_digest(const tacit_model *model);
-/** Returns 1 if the statement says that the model is private. */
-TACIT_API int tacit_model_is_private(const tacit_model *model);
-/** Return the privacy statement as text for people, and as one JSON object. Valid as
+/** Return the privacy statement, as text for people, and as one JSON object. Valid as
     long as the model. */
+TACIT_API const tacit_statement *tacit_model_statement(const tacit_model *model);
 TACIT_API const char *tacit_model_statement_text(const tacit_model *model);
 TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
 

@@ -7,6 +7,8 @@ import json
 import math
 from typing import Any
 
+import numpy as np
+
 from tacit import _core, _table
 from tacit._budget import Accountant, ReleaseExpense
 from tacit._core import ArgumentError
@@ -96,6 +98,19 @@ class Effects:
     def pvalues(self) -> Any:
         return self._series("p")
 
+    def cov_params(self) -> Any:
+        """The covariance of the coefficients that are identified; the diagonal is ``bse`` squared."""
+        lines = [{"name": "intercept", "state": "not identified", **self._table.get("intercept", {})}]
+        lines += [line for line in self._table["coefficients"] if line["state"] in ("identified", "not identified")]
+        full = np.zeros((len(lines), len(lines)))
+        full[np.tril_indices(len(lines))] = self._table["covariance"]
+        full += np.tril(full, -1).T
+        kept = [i for i, line in enumerate(lines) if line["state"] == "identified"]
+        wide = np.array([lines[i]["se"] / math.sqrt(full[i, i]) for i in kept])
+        matrix = full[np.ix_(kept, kept)] * np.outer(wide, wide)
+        names, pandas = [lines[i]["name"] for i in kept], _pandas()
+        return matrix if pandas is None else pandas.DataFrame(matrix, index=names, columns=names)
+
     def conf_int(self, alpha: float = 0.05) -> Any:
         """Lower and upper bounds with confidence 1 - alpha."""
         lines = _lines(self.table(1 - alpha))
@@ -104,10 +119,10 @@ class Effects:
         return bounds if pandas is None else pandas.DataFrame.from_dict(bounds, orient="index", columns=[0, 1])
 
     def plot(self, ax: Any = None) -> Any:
-        """A forest plot with matplotlib: sampling error dark, the noise beyond it light."""
+        """A forest plot with matplotlib, without the intercept: sampling error dark, the noise beyond it light."""
         import matplotlib.pyplot as plt
         ax = plt.gca() if ax is None else ax
-        lines = [line for line in _lines(self._table) if "estimate" in line][::-1]
+        lines = [line for line in self._table["coefficients"] if "estimate" in line][::-1]
         for i, line in enumerate(lines):
             half = (line["high"] - line["low"]) / 2
             inner = half * line["se_sampling"] / line["se"]
@@ -116,6 +131,7 @@ class Effects:
             ax.plot(line["estimate"], i, "o", color="0.2")
         ax.axvline(0, color="0.5", linewidth=0.8)
         ax.set_yticks(range(len(lines)), [line["name"] for line in lines])
+        ax.set_xlabel("per unit, 95% intervals; dark: sampling alone")
         return ax
 
     def _series(self, key: str) -> Any:
@@ -131,9 +147,14 @@ class Effects:
         keys = ("estimate", "low", "high", "se", "se_sampling", "se_privacy", "z", "p")
         rows = []
         for line in _lines(self._table):
-            cells = ([f"{line[key]:.4g}" for key in keys] if "estimate" in line
-                     else [html.escape(line["state"])] + [""] * (len(keys) - 1))
-            rows.append("".join(f"<td>{cell}</td>" for cell in (html.escape(line["name"]), *cells)))
+            name = f"<td>{html.escape(line['name'])}</td>"
+            if "estimate" in line:
+                p = "&lt;1e-6" if line["p"] < 1e-6 else f"{line['p']:.3g}"
+                cells = [f"{line[key]:.4g}" if key in line else "" for key in keys[:-1]] + [p]
+                rows.append(name + "".join(f"<td>{cell}</td>" for cell in cells))
+            else:
+                needed = f": at least {line['rows_needed']:.0f} rows needed" if "rows_needed" in line else ""
+                rows.append(f"{name}<td colspan={len(keys)}>{html.escape(line['state'] + needed)}</td>")
         return ("<table><tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr><tr>"
                 + "</tr><tr>".join(rows) + "</tr></table>")
 

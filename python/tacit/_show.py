@@ -38,8 +38,8 @@ def table_of(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def page_of(head: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> str:
     """Rows as a table of HTML."""
     lines = "".join(
-        "<tr>" + "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in row) + "</tr>"
-        for tag, row in [("th", head), *(("td", row) for row in rows)])
+        "<tr>" + "".join(f"<{tag} style='text-align:left'>{html.escape(str(cell))}</{tag}>" for cell in row) + "</tr>"
+        for tag, row in [*([("th", head)] if any(head) else []), *(("td", row) for row in rows)])
     return f"<div><b>{html.escape(title)}</b><table>{lines}</table></div>"
 
 

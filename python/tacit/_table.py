@@ -208,23 +208,30 @@ def shapes(model: _core.Model, output: int = 0, points: int = 101) -> list[Facts
     If a number has atoms, they follow the points of its curve in x, y and band, and "atoms" says how
     many there are. y is what the term adds to the score (two classes: the log-odds), less its mean over x. The noise
     of the training moved it by less than band with a probability of about 95% at each point
-    (docs/results/bands.md); band is None if the model does not say."""
+    (docs/results/bands.md); band is None if the model does not say.
+
+    "first" and "count" are its inputs. "slope" is what one unit more of a line adds: None for other
+    terms, and for a model that scales each row by its own norm."""
     schema_of(model)
+    mapped = [c["name"] for c in json.loads(model.schema)["columns"] if isinstance(c.get("map"), str)]
     result = []
-    for number, (name, _, kind, _, count, low, high, _, values, atoms) in enumerate(model.terms):
+    for number, (name, _, kind, first, count, low, high, _, values, atoms) in enumerate(model.terms):
         y, noise = (np.frombuffer(part) for part in model.shape(number, output, points))
         x = (np.append(np.linspace(low, high, points), atoms) if kind in _CURVES
-             else _names(kind, count, values))
+             else _names(kind, len(y), values))
         band = None if np.isnan(noise).any() else _BAND * noise
         result.append({"name": name, "kind": kind, "x": x, "y": y, "band": band,
-                       "atoms": len(atoms)})
+                       "atoms": len(atoms), "first": first, "count": count,
+                       "slope": (y[points - 1] - y[0]) / (high - low)
+                       if model.row_scale and kind == "line" and name not in mapped else None})
     return result
 
 
 def _draw(axis: Any, shape: Facts) -> None:
     x, y, band = shape["x"], shape["y"], shape["band"]
     axis.axhline(0, color="0.8", linewidth=0.8)
-    axis.set_title(shape["name"], fontsize="medium")
+    slope = "" if shape["slope"] is None else f"\n{shape['slope']:+.3g} per unit"
+    axis.set_title(shape["name"] + slope, fontsize="medium")
     if shape["kind"] in _CURVES:
         steps = shape["kind"] == "steps"
         end = len(x) - shape["atoms"]
@@ -240,6 +247,20 @@ def _draw(axis: Any, shape: Facts) -> None:
     axis.bar(places, y, width=0.6, yerr=band, error_kw={"ecolor": "0.3", "elinewidth": 1})
     axis.set_xticks(places, x, rotation=60 if len(places) > 4 else 0,
                     ha="right" if len(places) > 4 else "center", fontsize="small")
+
+
+def per_unit(model: _core.Model) -> Array:
+    """What one unit more of a line, a level more or a value adds to the score, per input of a model
+    with one output; NaN for curves, which have no such number."""
+    weights = np.frombuffer(model.weights)[: model.features] * model.term_scale
+    for shape in shapes(model, points=2):
+        inputs = slice(shape["first"], shape["first"] + shape["count"])
+        if shape["kind"] == "levels":
+            weights[inputs] /= np.sqrt(shape["count"])
+        elif shape["kind"] in ("line", "hats"):
+            curve = slice(shape["first"], shape["first"] + shape["count"] - shape["atoms"])
+            weights[curve] = np.nan if shape["slope"] is None else shape["slope"]
+    return weights
 
 
 def plot(model: _core.Model, terms: list[str] | None = None, *, output: int = 0, figure: Any = None) -> Any:
@@ -267,6 +288,9 @@ def plot(model: _core.Model, terms: list[str] | None = None, *, output: int = 0,
     for axis, shape in zip(axes, drawn, strict=False):
         _draw(axis, shape)
     axes[0].set_ylabel("adds to the log-odds" if model.loss == "logistic" else "adds to the score")
+    if model.row_scale and model.loss in ("logistic", "poisson") and model.outputs == 1:
+        ratio = axes[min(across, len(drawn)) - 1].secondary_yaxis("right", functions=(np.exp, np.log))
+        ratio.set_ylabel("odds ratio" if model.loss == "logistic" else "rate ratio")
     if drawn[0]["band"] is None:
         note = "no noise band: the model does not say how far noise moves it"
     else:

@@ -75,6 +75,9 @@ print.summary.tacit <- function(x, digits = 4, ...) {
     if (length(x$effects) > 1) cat("\nclass", classes_of(fit)[output], "\n")
     table <- x$effects[[output]]
     rows <- cbind(effect = table$estimate, `noise s.d.` = table$noise)
+    ratio <- c(logistic = "odds ratio", poisson = "rate ratio")[fit$facts$loss]
+    if (is_linear(fit) && length(x$effects) == 1 && !is.na(ratio))
+      rows <- cbind(rows, matrix(exp(table$estimate), dimnames = list(NULL, ratio)))
     rownames(rows) <- table$term
     print(signif(rows, digits), na.print = "-")
   }

@@ -15,9 +15,10 @@ curves_of <- function(fit, which = NULL, output = 1) {
     shape <- term$shape
     noise <- if (length(term$noise)) term$noise else rep(NA_real_, count)
     is_number <- term$kind %in% 0:2
-    labels <- if (is_number) character(count) else effects_of(term)$names
+    labels <- if (is_number) character(count) else if (term$kind != 5) effects_of(term)$names else
+      if (grepl("=missing$", term$name)) c("no", "yes") else c("FALSE", "TRUE")
     data.frame(term = term$name, x = if (is_number) seq(term$min, term$max, length.out = count) else NA_real_,
-               label = if (is_number) "" else if (length(labels) == count) sub("^.*=", "", labels) else as.character(seq_len(count)),
+               label = sub("^.*(=|\\[)", "", sub("]$", "", labels)),
                y = shape, low = shape - 1.96 * noise, high = shape + 1.96 * noise, stringsAsFactors = FALSE)
   }))
 }
@@ -36,6 +37,7 @@ plot_term <- function(part, name) {
   limits <- range(part$y, part$low, part$high, na.rm = TRUE)
   band <- grDevices::adjustcolor("steelblue", 0.25)
   if (!is.na(part$x[1])) {
+    if (grepl("\\.days$", name)) part$x <- as.Date(part$x, origin = "1970-01-01")
     graphics::plot(part$x, part$y, type = "n", ylim = limits, xlab = name, ylab = "effect", main = name)
     if (!anyNA(part$low)) graphics::polygon(c(part$x, rev(part$x)), c(part$low, rev(part$high)), col = band, border = NA)
     graphics::lines(part$x, part$y, lwd = 2, col = "steelblue4")
@@ -50,11 +52,18 @@ plot_term <- function(part, name) {
 
 autoplot.tacit <- function(object, which = NULL, output = 1, ...) {
   points <- curves_of(object, which, output)
-  points$at <- ifelse(is.na(points$x), stats::ave(seq_along(points$y), points$term, FUN = seq_along), points$x)
+  # Levels lie beyond all numbers, so that one scale of all panels can name them.
+  is_level <- is.na(points$x)
+  far <- 10 * max(1, abs(points$x), na.rm = TRUE)
+  points$at <- ifelse(is_level, far + seq_along(points$y), points$x)
+  breaks <- function(limits)
+    if (limits[1] < far) pretty(limits, 4) else points$at[is_level & points$at > limits[1] & points$at < limits[2]]
+  named <- function(at) ifelse(at > far, points$label[match(at, points$at)], format(at))
   ggplot2::ggplot(points, ggplot2::aes(x = .data$at, y = .data$y, ymin = .data$low, ymax = .data$high)) +
     ggplot2::geom_ribbon(data = points[!is.na(points$x), ], alpha = 0.25) +
     ggplot2::geom_line(data = points[!is.na(points$x), ]) +
     ggplot2::geom_pointrange(data = points[is.na(points$x), ]) +
-    ggplot2::facet_wrap(~term, scales = "free") + ggplot2::labs(x = NULL, y = "effect")
+    ggplot2::facet_wrap(~term, scales = "free") + ggplot2::scale_x_continuous(breaks = breaks, labels = named) +
+    ggplot2::labs(x = NULL, y = "effect")
 }
 utils::globalVariables(".data")

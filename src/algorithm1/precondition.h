@@ -15,6 +15,8 @@
  */
 typedef struct tacit_precondition {
   size_t columns;  /* weights that it maps; the weight after them is a free intercept */
+  double trace;    /* sum of the released mean squares of all columns */
+  double edge;     /* how far noise moves an eigenvalue at most, roughly */
   double *vectors; /* eigenvectors v_k, the columns of a columns x columns matrix */
   double *turns;   /* as `curvatures`, without what keeps them above noise */
   double *curvatures; /* along each, kept above the noise of their release */

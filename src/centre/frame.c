@@ -89,19 +89,20 @@ static tacit_shrunk shrink_mean(const tacit_means *means) {
                         .error = together ? factor * noise + 2 * one : noise};
 }
 
-/* Sets the constant of the free intercept, and the bounds that follow from radius and
-   slope. */
-static void set_reach(tacit_frame *frame, size_t columns, double share) {
-  double constant = floor(ldexp(share * frame->radius, frame->bits));
+void tacit_frame_cut(tacit_frame *frame, double radius, double constant) {
+  size_t columns = frame->row.features + (frame->row.bias ? 1 : 0);
+  constant = floor(ldexp(constant * radius, frame->bits));
   constant = ldexp(constant >= 1 ? constant : 1, -frame->bits);
+  frame->radius = radius;
   frame->offset[columns] = constant;
-  frame->row_reach = sqrt(frame->radius * frame->radius + constant * constant);
+  frame->row_reach = sqrt(radius * radius + constant * constant);
+  if (!(frame->slope > 0)) return; /* it is not known yet */
   frame->square = square_scale * frame->row_reach / frame->slope;
   frame->reach =
       frame->slope * frame->row_reach * sqrt(1 + square_scale * square_scale);
 }
 
-/* Sets the offset from the shrunk mean. */
+/* Sets the offset from the shrunk mean, and the constant of the free intercept. */
 static void set_offset(tacit_frame *frame, const tacit_means *means) {
   size_t columns = means->facts->moments.columns;
   tacit_shrunk shrunk = shrink_mean(means);
@@ -112,6 +113,7 @@ static void set_offset(tacit_frame *frame, const tacit_means *means) {
     double step = ldexp(mean, frame->bits);
     frame->offset[j] = ldexp(-floor(step + 0.5), -frame->bits);
   }
+  tacit_frame_cut(frame, frame->radius, means->facts->constant);
 }
 
 /* Returns the place between `low` and `high` where an increasing function crosses 0. */
@@ -320,7 +322,7 @@ static tacit_status frame_init(tacit_frame *frame, const tacit_frame_facts *fact
     start_numbers(frame, &means);
   }
   if (facts->slope > 0) frame->slope = facts->slope;
-  set_reach(frame, facts->moments.columns, facts->constant);
+  tacit_frame_cut(frame, frame->radius, facts->constant);
   /* A start point keeps its own intercept. */
   for (size_t k = 0; facts->start != NULL && k < row->outputs; ++k)
     frame->intercepts[k] = (facts->start_offset != NULL ? facts->start_offset[k] : 0) -
@@ -346,8 +348,7 @@ tacit_status tacit_frame_stretch(tacit_frame *frame, const double *factors,
                                  tacit_error *err) {
   size_t features = frame->row.features, columns = features + (frame->row.bias ? 1 : 0);
   frame->spread = spread;
-  frame->radius = radius;
-  set_reach(frame, columns, constant);
+  tacit_frame_cut(frame, radius, constant);
   double most = 1;
   for (size_t j = 0; j < features; ++j)
     most = fmax(most, factors[j]);

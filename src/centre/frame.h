@@ -108,6 +108,10 @@ tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
                              tacit_frame **out, tacit_error *err);
 void tacit_frame_free(tacit_frame *frame);
 
+/* Sets the norm that centred rows are cut to, and the constant of the free intercept in
+   units of it. */
+void tacit_frame_cut(tacit_frame *frame, double radius, double constant);
+
 /* Returns what the offset adds to the margin of output k. has_free adds the free
    intercept. */
 double tacit_frame_offset(const tacit_frame *frame, tacit_pool *pool, const double *x,

@@ -136,29 +136,48 @@ static double deviations_for(const tacit_frame_facts *facts) {
   return fmin(2, fmax(0.6, 0.7 * pow(tacit_clear_of(facts), 0.15)));
 }
 
-static tacit_status read(const tacit_frame_facts *facts, const double *y,
-                         tacit_frame *frame, tacit_precondition *pre, double *products,
-                         double *factors, tacit_error *err) {
-  size_t n = pre->columns;
-  double unit = radius_of(frame) * reach_of(frame) / facts->rows,
-         share = frame->count / facts->rows, spread = frame->spread;
-  double trace = fill_products(frame, y, unit, products);
-  double whole = share * spread * spread, stretched = 0, noise = facts->noise * unit;
-  double seen = fmax(trace, 0.2 * whole), up = fmax(1, whole / seen);
-  fill_factors(facts, products, noise, n, factors);
+/* Stretches products and frame. `seen` is the trace of the products, kept above noise,
+   and `up` times a trace a mean square of rows. The bias is constant in centred rows,
+   and its direction gets a curvature with which it stays. */
+static tacit_status stretch(const tacit_products_facts *facts, double *products,
+                            size_t n, double seen, double up, double *factors,
+                            tacit_error *err) {
+  tacit_frame *frame = facts->frame;
+  double noise = facts->noise * radius_of(frame) * reach_of(frame) / facts->rows;
+  double trace = 0;
+  fill_factors(facts->run, products, noise, n, factors);
   for (size_t j = 0; j < n; ++j) {
     for (size_t k = 0; k < n; ++k)
       products[j * n + k] *= factors[j] * factors[k];
-    stretched += products[j * n + j];
+    trace += products[j * n + j];
   }
-  spread = sqrt(up / share * fmax(stretched, seen));
-  TACIT_TRY(tacit_frame_stretch(frame, factors, spread, deviations_for(facts) * spread,
-                                facts->constant, err));
+  trace = fmax(trace, seen);
   for (size_t j = frame->row.features, k = 0; j < n && k < n; ++k)
-    products[j * n + k] = products[k * n + j] = j == k ? fmax(stretched, seen) : 0;
+    products[j * n + k] = products[k * n + j] = j == k ? trace : 0;
+  double spread = sqrt(up * trace);
+  return tacit_frame_stretch(frame, factors, spread,
+                             deviations_for(facts->run) * spread, facts->run->constant,
+                             err);
+}
+
+static tacit_status read(const tacit_products_facts *facts, const double *y,
+                         tacit_precondition *pre, double *products, double *factors,
+                         tacit_error *err) {
+  tacit_frame *frame = facts->frame;
+  size_t n = pre->columns;
+  double unit = radius_of(frame) * reach_of(frame) / facts->rows,
+         share = frame->count / facts->rows, spread = frame->spread;
+  double trace = fill_products(frame, y, unit, products), noise = facts->noise * unit;
+  double whole = share * spread * spread, seen = fmax(trace, 0.2 * whole),
+         up = fmax(1, whole / seen);
+  pre->trace = trace;
+  pre->edge = sqrt(2 * (double)n) * noise;
+  for (size_t j = 0; j < n; ++j)
+    factors[j] = 1;
+  if (facts->run != NULL)
+    TACIT_TRY(stretch(facts, products, n, seen, up / share, factors, err));
   tacit_eigen(n, products, pre->vectors, pre->turns);
-  double least =
-      fmax(floor_share * sqrt(2 * (double)n) * noise, 1e-9 * spread * spread);
+  double least = fmax(floor_share * pre->edge, 1e-9 * frame->spread * frame->spread);
   for (size_t k = 0; k < n; ++k) {
     double along = 0;
     for (size_t j = 0; j < n; ++j) {
@@ -172,16 +191,15 @@ static tacit_status read(const tacit_frame_facts *facts, const double *y,
   return TACIT_OK;
 }
 
-tacit_status tacit_products_read(const tacit_frame_facts *facts, const double *y,
-                                 tacit_frame *frame, tacit_precondition **out,
-                                 tacit_error *err) {
+tacit_status tacit_products_read(const tacit_products_facts *facts, const double *y,
+                                 tacit_precondition **out, tacit_error *err) {
   tacit_precondition *pre = NULL;
-  size_t n = columns_of(&frame->row);
+  size_t n = columns_of(&facts->frame->row);
   double *products = NULL, *factors = NULL;
   tacit_status status = make(n, &pre, err);
   if (status == TACIT_OK) status = TACIT_NEW(products, n * n, err);
   if (status == TACIT_OK) status = TACIT_NEW(factors, n, err);
-  if (status == TACIT_OK) status = read(facts, y, frame, pre, products, factors, err);
+  if (status == TACIT_OK) status = read(facts, y, pre, products, factors, err);
   TACIT_FREE(products, factors);
   if (status == TACIT_OK)
     *out = pre;

@@ -190,6 +190,14 @@ static tacit_status fail_class(const tacit_delta *delta, int64_t row,
                     (long long)(delta->row_base + row) + 1);
 }
 
+tacit_status tacit_delta_fail_row(const tacit_delta *delta, int64_t row,
+                                  tacit_error *err) {
+  return tacit_fail(err, TACIT_EDATA,
+                    "row %lld of the batch: indices must ascend and stay below the "
+                    "number of features",
+                    (long long)(delta->row_base + row) + 1);
+}
+
 tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *batch,
                                  int64_t first, size_t rows, const tacit_points *points,
                                  tacit_sum *sum, tacit_measures *raw_out,
@@ -199,10 +207,7 @@ tacit_status tacit_delta_measure(const tacit_delta *delta, const tacit_batch *ba
     if (!tacit_label_is_declared(&delta->label, batch->raw_labels[i]))
       return fail_class(delta, i, err);
   if (raw_sound == rows) return TACIT_OK;
-  return tacit_fail(err, TACIT_EDATA,
-                    "row %lld of the batch: indices must ascend and stay below the "
-                    "number of features",
-                    (long long)(delta->row_base + first) + (long long)raw_sound + 1);
+  return tacit_delta_fail_row(delta, first + (int64_t)raw_sound, err);
 }
 
 /* Returns 1 if all rows are sparse with an entry in every column. *out then shows them
@@ -303,6 +308,8 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
   if (delta->stretch != NULL) return add_stretched(delta, batch, first, end, sum, err);
   if (delta->gradient != NULL)
     return tacit_delta_add_gradients(delta, batch, first, end, sum, err);
+  if (delta->map != NULL)
+    return tacit_delta_add_mapped(delta, batch, first, end, sum, err);
   tacit_batch full;
   if (is_full(delta, batch, first, end, &full)) {
     tacit_delta moved = *delta;

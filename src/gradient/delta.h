@@ -9,6 +9,7 @@
 
 #include "batch/row.h"
 #include "gradient/label.h"
+#include "gradient/map.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "vault/clip.h"
@@ -39,6 +40,8 @@ typedef struct tacit_delta {
   const tacit_loss *loss;
   tacit_row_rule row;
   tacit_label_rule label;
+  const tacit_map *map; /* what rows pass through before all else, and `row` is then the
+                           rule of mapped rows; NULL without a map */
   const double *class_weights; /* one weight per class, 0 … 1; NULL if all are 1 */
   const double *x, *x_prev;    /* x_t and x_{t-1}, in the layout of batch/row.h */
   double ratio;                /* r_t = beta_{t-1}/beta_t; 0 in round 1 */
@@ -118,6 +121,13 @@ tacit_status tacit_delta_add_outputs(const tacit_delta *delta, const tacit_batch
 tacit_status tacit_delta_add_moments(const tacit_delta *delta, const tacit_batch *batch,
                                      int64_t first, int64_t end, tacit_sum *sum,
                                      tacit_error *err);
+/* Adds the contributions of rows that pass through a map (gradient/map.c). */
+tacit_status tacit_delta_add_mapped(const tacit_delta *delta, const tacit_batch *batch,
+                                    int64_t first, int64_t end, tacit_sum *sum,
+                                    tacit_error *err);
+/* Fails because of the indices of a row of the batch. */
+tacit_status tacit_delta_fail_row(const tacit_delta *delta, int64_t row,
+                                  tacit_error *err);
 /* Adds gradient differences that a callback computes (gradient/callback.c). */
 tacit_status tacit_delta_add_gradients(const tacit_delta *delta,
                                        const tacit_batch *batch, int64_t first,

@@ -120,9 +120,12 @@ tacit_status tacit_model_shape(const tacit_model *model, size_t term, size_t out
   if (model == NULL || output >= model->row.outputs)
     return tacit_fail(err, TACIT_EINVAL, "model: no such output");
   TACIT_TRY(tacit_schema_term(model->schema, term, &shape.term, err));
+  int leaves_other = shape.term.kind == TACIT_TERM_VALUES && shape.term.n_values > 0 &&
+                     !shape.term.has_other;
   if (!is_curve(&shape.term))
-    shape.points = shape.term.count + (shape.term.kind == TACIT_TERM_FLAG ||
-                                       shape.term.kind == TACIT_TERM_LEVELS);
+    shape.points =
+        shape.term.count - (size_t)leaves_other +
+        (shape.term.kind == TACIT_TERM_FLAG || shape.term.kind == TACIT_TERM_LEVELS);
   else if (points < 2)
     return tacit_fail(err, TACIT_EINVAL, "a shape has at least 2 points");
   else

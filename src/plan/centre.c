@@ -29,10 +29,10 @@ enum {
 /* Most rows in round 0: their sum fits with 4 bits below the length of one row
    (mechanism/lattice.c). */
 static const int64_t mean_rows_max = INT64_C(1) << 29;
-/* Share of mu that the mean has if second moments are released, and share of the mu^2
-   left which they take. */
+/* Share of mu that the mean has if second moments are released for numbers, and shares
+   of the mu^2 left which they take. */
 static const double mean_share = 0.3;
-static const double products_share = 0.15;
+static const double products_share = 0.15, products_share_classes = 0.2;
 
 /* Length of the noise of the mean row, as a share of the row norm, above which round 0
    has a larger share of mu, and that share. */
@@ -120,8 +120,9 @@ static tacit_status divide_budget(tacit_plan *plan, tacit_error *err) {
   double share = plan->moments.share, first = share * plan->mu, total;
   double rest = plan->mu * sqrt(1 - share * share), second = 0, both = first;
   if (plan->products) {
-    second = sqrt(products_share) * rest;
-    rest *= sqrt(1 - products_share);
+    double part = tacit_plan_maps(plan) ? products_share_classes : products_share;
+    second = sqrt(part) * rest;
+    rest *= sqrt(1 - part);
     TACIT_TRY(tacit_mu_compose_up(first, second, &both, err));
   }
   for (;;) {
@@ -191,7 +192,7 @@ static tacit_status decide(tacit_plan *plan, tacit_error *err) {
   if (!plan->centred) plan->apart = 0;
   if (plan->centred) raise_share(plan);
   if (plan->apart || !plan->centred) plan->products = 0;
-  if (plan->products) plan->moments.share = mean_share;
+  if (plan->products && !tacit_plan_maps(plan)) plan->moments.share = mean_share;
   if (plan->apart) plan->learner.rows = plan->rows -= plan->mean_rows;
   return TACIT_OK;
 }

@@ -38,7 +38,7 @@ tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
     return tacit_fail(err, TACIT_EINVAL,
                       "scale spread needs classes and centred rows (centre on)");
   plan->spreads =
-      may_spread &&
+      may_spread && !plan->products &&
       (config->scaling == TACIT_SCALE_SPREAD ||
        (config->scaling == TACIT_SCALE_DEFAULT && config->preset == TACIT_PRACTICAL));
   if (config->scaling == TACIT_SCALE_SPREAD) return TACIT_OK;

@@ -224,6 +224,7 @@ static tacit_status copy_inputs(tacit_plan *plan, const tacit_config *config,
   TACIT_TRY(tacit_schema_to_json(config->schema, &json, err));
   tacit_status status = tacit_schema_from_json(json, "schema", &plan->schema, err);
   json_decref(json);
+  if (status == TACIT_OK) plan->schema->notes = json_incref(config->schema->notes);
   return status;
 }
 
@@ -367,6 +368,10 @@ const char *tacit_plan_json(const tacit_plan *plan) { return plan->json; }
 const char *tacit_plan_statement_text(const tacit_plan *plan) {
   return plan->statement_text;
 }
+const tacit_statement *tacit_plan_statement(const tacit_plan *plan) {
+  return &plan->stated;
+}
+
 const char *tacit_plan_statement_json(const tacit_plan *plan) {
   return plan->statement_json;
 }

@@ -110,6 +110,8 @@ struct tacit_plan {
   double term_regret, term_sampling,
       term_noise; /* terms of the theorem with learner osd, divided by the diameter */
   json_t *training, *statement;
+  tacit_statement stated,
+      stated_init; /* read from `statement`; stated.init points to the second */
   char *text, *json, *statement_text, *statement_json;
 };
 
@@ -174,6 +176,11 @@ void tacit_plan_moments(tacit_plan *plan);
 /* Returns 1 if the config asks for a round 0. */
 static inline int tacit_config_centres(const tacit_config *config) {
   return config->centre == TACIT_CENTRE_ON || config->centre == TACIT_CENTRE_HEAD;
+}
+/* Returns 1 if rows pass through a map that second moments make, as rows with classes
+   do. */
+static inline int tacit_plan_maps(const tacit_plan *plan) {
+  return plan->products && plan->moments.rates > 0;
 }
 /* Returns the first round: 1, or 0 if a mean is released, or -1 if second moments are
    released after it. */

@@ -40,6 +40,7 @@ static const size_t products_columns_most = 4096;
 static const int64_t products_rows_most = 1 << 22;
 /* Heavy ball whose steps are shares of the steps to the minimum: 64 rounds of 0.35 of
    them. tools/matrix_design.py has the same numbers. */
+static const char learner_mapped[] = "bettor:ceiling=0.5";
 static const char learner_products[] = "heavy-ball:tau=22.4,momentum=0.85,average=3";
 /* Number of rows from which fewer passes are enough. */
 static const int64_t rows_many = 1000000;
@@ -87,18 +88,25 @@ static int is_drowned(const tacit_plan *plan) {
 }
 
 /* Returns what in the config does not go with second moments, or NULL. They serve the
-   squared loss in 8 passes of 8 rounds, for which there is a matrix. */
-static const char *products_obstacle(const tacit_plan *plan, int64_t per_pass) {
+   squared loss in 8 passes of 8 rounds, for which there is a matrix, and smooth losses
+   on classes. Those have their l2 and radius in mapped space, so they go without. */
+static const char *products_obstacle(const tacit_plan *plan, int64_t per_pass,
+                                     int stiff) {
   const tacit_config *config = &plan->config;
-  if (!plan->recipe) return "this preset, learner, law, norm or domain";
-  if (strcmp(tacit_plan_loss(plan), "squared") != 0) return "a loss other than squared";
-  if (config->passes != 8 || per_pass != 8) return "passes other than 8 of 8 rounds";
+  int classes = tacit_schema_classes(plan->schema) > 0;
+  if (!plan->recipe) return "this preset, learner, law, norm or domain, or so few rows";
+  if (classes && stiff) return "a stiff loss";
+  if (classes && (config->l2 > 0 || config->radius > 0)) return "l2 or radius";
+  if (!classes && strcmp(tacit_plan_loss(plan), "squared") != 0)
+    return "a loss other than squared";
+  if (!classes && (config->passes != 8 || per_pass != 8))
+    return "passes other than 8 of 8 rounds";
   if (config->centre != TACIT_CENTRE_DEFAULT && config->centre != TACIT_CENTRE_ON)
     return "rows that are not centred, or that can be read once";
   if (config->mechanism != NULL || config->matrix != NULL) return "a named mechanism";
-  if ((config->scaling != TACIT_SCALE_DEFAULT && config->scaling != TACIT_SCALE_SAME) ||
-      config->row_norm != 1)
-    return "rows scaled by their own norms, or to another norm than 1";
+  if (config->scaling == TACIT_SCALE_SPREAD ||
+      (!classes && config->scaling == TACIT_SCALE_OWN) || config->row_norm != 1)
+    return "rows scaled like this, or to another norm than 1";
   if (config->start != NULL || config->init != NULL) return "an initial model";
   if (config->clip > 0 || config->power > 0) return "clip or power";
   if (config->rows > products_rows_most) return "so many rows";
@@ -109,18 +117,19 @@ static const char *products_obstacle(const tacit_plan *plan, int64_t per_pass) {
 
 /* Decides whether second moments are released, and then chooses learner and mechanism
    for steps that are made with them. */
-static void choose_products(tacit_plan *plan, int64_t per_pass) {
+static void choose_products(tacit_plan *plan, int64_t per_pass, int stiff) {
   tacit_config *config = &plan->config;
   double columns = (double)tacit_schema_features(plan->schema) + 1;
-  int pays =
-      columns <= products_columns && signal_of(plan) >= products_signal * columns;
-  plan->products_obstacle = products_obstacle(plan, per_pass);
+  int classes = tacit_schema_classes(plan->schema) > 0;
+  int pays = !classes && columns <= products_columns &&
+             signal_of(plan) >= products_signal * columns;
+  plan->products_obstacle = products_obstacle(plan, per_pass, stiff);
   plan->products = plan->products_obstacle == NULL &&
                    (config->moments == TACIT_MOMENTS_ON ||
                     (config->moments != TACIT_MOMENTS_OFF && pays));
   if (!plan->products) return;
-  config->learner = learner_products;
-  config->mechanism = "matrix:design=2";
+  config->learner = classes ? learner_mapped : learner_products;
+  if (!classes) config->mechanism = "matrix:design=2";
 }
 
 /* Returns 1 if rows can be read more than once. Rows that are not shuffled cannot,
@@ -167,10 +176,10 @@ void tacit_rules_practical(tacit_plan *plan) {
   if (per_pass > TACIT_COVARIANCE_ROUNDS_MAX / passes) return;
   plan->recipe = 1;
   plan->per_pass = per_pass;
-  choose_products(plan, per_pass);
+  choose_products(plan, per_pass, stiff);
   if (!plan->products) config->learner = stiff ? "heavy-ball" : "bettor";
   memcpy(plan->learner_spec, config->learner, strlen(config->learner) + 1);
-  if (config->power == 0 && !stiff && !plan->products)
+  if (config->power == 0 && !stiff && config->learner != learner_products)
     config->power = passes == 1 ? 1.25 : 1.5;
   if (config->centre == TACIT_CENTRE_DEFAULT) {
     config->centre = reads_again(config) ? TACIT_CENTRE_ON : TACIT_CENTRE_HEAD;

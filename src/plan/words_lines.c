@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/schema/schema.h"
 #include "plan/preset.h"
 #include "plan/words_text.h"
 
@@ -74,6 +75,21 @@ static void theorem_lines(const tacit_plan *plan, char *out, size_t size) {
       plan->term_sampling, plan->term_noise, plan->diameter);
 }
 
+/* Says what effects per unit of a column would cost, if the model will have none. */
+static const char *effects_lines(const tacit_plan *plan) {
+  const tacit_schema *schema = plan->schema;
+  if (schema->kind != TACIT_SCHEMA_CSV || plan->row.scale > 0 ||
+      tacit_schema_norm_max(schema, plan->row.bias, plan->row.exponent) <=
+          plan->row.row_norm)
+    return "";
+  return "effects       none per unit of a column: each row is scaled by its own "
+         "norm;\n"
+         "              --scale same has them, for a little accuracy (Adult census "
+         "data:\n"
+         "              loss 0.314 instead of 0.312 at epsilon 1, 0.330 of 0.324 at "
+         "0.3)\n";
+}
+
 tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
   enum { SIZE = 4096 };
   char *text = tacit_array_new(SIZE, 1);
@@ -113,14 +129,15 @@ tacit_status tacit_plan_lines(tacit_plan *plan, tacit_error *err) {
       "memory        about %.4g MB besides the rows being read\n"
       "%s"
       "outlook       noise is %.3g%% of the largest gradient, in %zu weights:\n"
-      "              %s%s\n",
+      "              %s%s\n"
+      "%s",
       persons ? "persons      " : "rows         ", (long long)tacit_plan_rows_all(plan),
       passes, plan->dim, (long long)plan->rounds,
       (double)plan->rows / (double)plan->per_pass, persons ? "persons" : "rows",
       weights, budget, centre, plan->vault.encoder->name, tacit_plan_sens(plan),
       tacit_plan_contribution(plan), plan->noise_last, noise_norm,
       plan->learner.grad_bound, tacit_plan_memory(plan) / 1e6, theorem,
-      100 * tacit_rules_noise_share(plan), plan->dim, tacit_rules_outlook(plan),
-      advice);
+      100 * tacit_rules_noise_share(plan), plan->dim, tacit_rules_outlook(plan), advice,
+      effects_lines(plan));
   return TACIT_OK;
 }

@@ -56,6 +56,11 @@ tacit_status tacit_round_ask(tacit_train *train, tacit_round *out, tacit_error *
                       "the statement says that the order of the rows does not matter: "
                       "deal them by the run's order (tacit_train_order_key), or set "
                       "shuffled to 0");
+  if (tacit_plan_maps(train->plan))
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "a round that is asked for carries no map of rows: set moments to "
+        "auto or off for classes");
   TACIT_TRY(tacit_replay_skip_rows(train, err));
   if (train->state == TACIT_RUN_COMPLETE)
     return tacit_fail(err, TACIT_ESTATE, "all rounds are done: finish the run");

@@ -13,7 +13,8 @@
  *                           beside atoms times the share of the rows that are no atoms
  *
  * With second moments, the noise is followed along their directions instead
- * (algorithm1/precondition.h), and no kind of input matters.
+ * (algorithm1/precondition.h), and no kind of input matters. If they map the rows, it
+ * is not followed.
  *
  * A shift of all inputs of a category changes no shape, so it need not be known how the
  * noise shifts them. That is why m^2 is not subtracted for them.
@@ -32,7 +33,8 @@ enum {
 
 static int has_band(const tacit_train *train) {
   const tacit_plan *plan = train->plan;
-  return train->mean.frame != NULL && tacit_schema_terms(plan->schema) > 0 &&
+  return train->mean.frame != NULL && !tacit_plan_maps(plan) &&
+         tacit_schema_terms(plan->schema) > 0 &&
          plan->row.features <= WEIGHTS_MAX / plan->row.outputs;
 }
 

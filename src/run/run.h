@@ -10,7 +10,7 @@
 #include "algorithm1/algorithm1.h"
 #include "base/threads.h"
 #include "batch/own.h"
-#include "centre/products.h"
+#include "centre/map.h"
 #include "checkpoint/checkpoint.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
@@ -40,6 +40,7 @@ typedef struct tacit_stage {
   tacit_split split;
   tacit_frame *frame;
   tacit_precondition *precondition;
+  tacit_map *map;
 } tacit_stage;
 
 /* Where the rows come from, and what is kept of them. */

@@ -17,6 +17,7 @@ static void free_stage(tacit_stage *stage) {
   tacit_split_fini(&stage->split);
   tacit_frame_free(stage->frame);
   tacit_precondition_free(stage->precondition);
+  tacit_map_free(stage->map);
   *stage = (tacit_stage){0};
 }
 
@@ -206,7 +207,9 @@ static tacit_status make_room(tacit_train *train, tacit_error *err) {
   TACIT_TRY(TACIT_RAW_NEW(train->open.partials, tacit_pool_workers(train->pool), err));
   TACIT_TRY(TACIT_NEW(train->open.y, tacit_plan_longest(plan), err));
   if (plan->gradient == NULL) {
-    size_t size = tacit_interleave_size(&plan->row);
+    tacit_row_rule rule =
+        tacit_plan_maps(plan) ? tacit_map_rule(&plan->row) : plan->row;
+    size_t size = tacit_interleave_size(&rule);
     TACIT_TRY(TACIT_NEW(train->open.interleaved, size, err));
     TACIT_TRY(TACIT_NEW(train->open.offsets, 2 * plan->row.outputs, err));
   }
@@ -269,6 +272,7 @@ tacit_status tacit_train_sums(tacit_train *train, tacit_error *err) {
   if (tacit_plan_has_products(train->plan, train->t + 1)) {
     tacit_products_delta(train->mean.frame, 1, &shape);
   } else if (train->mean.frame != NULL) {
+    shape.row = train->mean.frame->row;
     shape.offset = &train->mean.frame->shift;
     shape.square_scale = train->mean.frame->square;
   }

@@ -30,12 +30,6 @@ int fuzz_file(const uint8_t *data, size_t size, char out[32]) {
   return fd;
 }
 
-struct outcome {
-  tacit_status status;
-  int64_t rows;
-  uint64_t sum; /* of row digests: independent of the order */
-};
-
 static uint64_t mix(uint64_t digest, const void *bytes, size_t size) {
   const unsigned char *at = bytes;
   for (size_t i = 0; i < size; ++i)
@@ -52,7 +46,7 @@ static int is_label(double label, size_t classes) {
 }
 
 static void take_row(const tacit_batch *batch, int64_t i, size_t classes,
-                     struct outcome *outcome) {
+                     struct fuzz_outcome *outcome) {
   uint64_t digest = UINT64_C(14695981039346656037);
   int64_t begin = batch->raw_row_start[i], end = batch->raw_row_start[i + 1];
   FUZZ_CHECK(begin <= end);
@@ -72,9 +66,29 @@ static void take_row(const tacit_batch *batch, int64_t i, size_t classes,
   outcome->sum += digest;
 }
 
-static struct outcome read_file(const char *path, const tacit_schema *schema,
-                                int shuffle, int labels) {
-  struct outcome outcome = {TACIT_OK, 0, 0};
+struct fuzz_outcome fuzz_rows(tacit_status status, tacit_reader *reader,
+                              const tacit_schema *schema, int labels,
+                              tacit_error *err) {
+  struct fuzz_outcome outcome = {status, 0, 0};
+  size_t classes = tacit_schema_classes(schema);
+  FUZZ_CHECK((status == TACIT_OK) == (reader != NULL));
+  const tacit_batch *batch = NULL;
+  while (outcome.status == TACIT_OK) {
+    outcome.status = tacit_reader_next(reader, &batch, err);
+    if (outcome.status != TACIT_OK || batch->n_rows == 0) break;
+    FUZZ_CHECK(batch->n_features == tacit_schema_features(schema));
+    FUZZ_CHECK((batch->raw_labels != NULL) == labels);
+    for (int64_t i = 0; i < batch->n_rows; ++i)
+      take_row(batch, i, classes, &outcome);
+  }
+  if (outcome.status == TACIT_OK)
+    FUZZ_CHECK(outcome.rows >= 1 && outcome.rows == tacit_reader_rows(reader));
+  tacit_reader_free(reader);
+  return outcome;
+}
+
+static struct fuzz_outcome read_file(const char *path, const tacit_schema *schema,
+                                     int shuffle, int labels) {
   tacit_reader_options options;
   tacit_reader_options_init(&options);
   options.schema = schema;
@@ -83,27 +97,14 @@ static struct outcome read_file(const char *path, const tacit_schema *schema,
   tacit_reader_limits limits = {1 << 28, 1 << 20, 7, 5, 0, 1 << 30, 64, 0};
   tacit_reader *reader = NULL;
   tacit_error err = {TACIT_OK, ""};
-  size_t classes = tacit_schema_classes(schema);
-  outcome.status =
+  tacit_status status =
       tacit_reader_open_limited(&path, 1, &options, &limits, &reader, &err);
-  FUZZ_CHECK((outcome.status == TACIT_OK) == (reader != NULL));
-  const tacit_batch *batch = NULL;
-  while (outcome.status == TACIT_OK) {
-    outcome.status = tacit_reader_next(reader, &batch, &err);
-    if (outcome.status != TACIT_OK || batch->n_rows == 0) break;
-    FUZZ_CHECK(batch->n_features == tacit_schema_features(schema));
-    FUZZ_CHECK((batch->raw_labels != NULL) == labels);
-    for (int64_t i = 0; i < batch->n_rows; ++i)
-      take_row(batch, i, classes, &outcome);
-  }
-  if (outcome.status == TACIT_OK) {
-    FUZZ_CHECK(outcome.rows >= 1 && outcome.rows == tacit_reader_rows(reader));
-  } else {
+  struct fuzz_outcome outcome = fuzz_rows(status, reader, schema, labels, &err);
+  if (outcome.status != TACIT_OK) {
     FUZZ_CHECK(outcome.status == TACIT_EDATA && err.status == TACIT_EDATA);
     FUZZ_CHECK(strncmp(err.message, path, strlen(path)) == 0);
     FUZZ_CHECK(strchr(err.message, '\n') == NULL);
   }
-  tacit_reader_free(reader);
   return outcome;
 }
 
@@ -111,8 +112,8 @@ void fuzz_reader(const uint8_t *data, size_t size, const tacit_schema *schema) {
   char path[32];
   int fd = fuzz_file(data, size, path);
   for (int labels = 0; labels < 2; ++labels) {
-    struct outcome plain = read_file(path, schema, 0, labels);
-    struct outcome mixed = read_file(path, schema, 1, labels);
+    struct fuzz_outcome plain = read_file(path, schema, 0, labels);
+    struct fuzz_outcome mixed = read_file(path, schema, 1, labels);
     FUZZ_CHECK(plain.status == mixed.status);
     if (plain.status == TACIT_OK)
       FUZZ_CHECK(plain.rows == mixed.rows && plain.sum == mixed.sum);

@@ -135,6 +135,14 @@ def write_pages(place):
     """The pages to look at, by name."""
     pages = {"report": everything(place)}
     pages["wide"] = write_wide(place, "wide", 2)
+    train(place, "same.json", ("wide.csv", "--schema", "wide.schema"), "--epsilon", 8, "--scale", "same")
+    pages["same"] = made(place, "report", "same.json")
+    schema = json.loads((place.work / "wide.schema").read_text())
+    for column in schema["columns"]:
+        column.pop("curve", None)
+    (place.work / "lines.schema").write_text(json.dumps(schema))
+    made(place, "infer", "wide.csv", "--schema", "lines.schema", "--epsilon", 200, "-o", "effects.json")
+    pages["effects"] = made(place, "report", "effects.json")
     pages["five"] = write_wide(place, "five", 5)
     train(place, "classes.json", ("kinds.csv", "--schema", "kinds.json"), "--epsilon", 4)
     train(place, "seeded.json", ("rows.svm", "--features", 5), "--epsilon", 1, "--seed", 1)

@@ -71,7 +71,7 @@ def numbers_are_right(place):
     text = html.unescape(re.sub(r"<[^>]+>", "|", made(place, "report", "m.json")))
     mu = json.loads((place.work / "m.json").read_text())["statement"]["mu"]
     normal = statistics.NormalDist()
-    said = float(re.search(r"at most Φ\(µ/2\) = ([\d.]+)%", text)[1])
+    said = float(re.search(r"guesses right with probability at most ([\d.]+)%", text)[1])
     right = 100 * normal.cdf(mu / 2)
     check(right <= said < right + 0.011, f"guess {said}, {right}")
     for rate in (0.001, 0.01, 0.05, 0.1, 0.5):

@@ -282,7 +282,7 @@ def test_models_schemas_and_checks_are_shown(tmp_path, capsys):
     assert set(parts) == {"age", "job", "(intercept)"}
     report = tacit.check(X.assign(rich=y), SCHEMA)
     assert "other" in str(report) and "not private" in report._repr_html_()
-    assert "18 to 90" in str(SCHEMA) and "<th>" in SCHEMA._repr_html_() and len(repr(SCHEMA)) < 120
+    assert "18 to 90" in str(SCHEMA) and "<th" in SCHEMA._repr_html_() and len(repr(SCHEMA)) < 120
     assert "Guarantee" in repr(model.privacy_) and "<pre>" in model.privacy_._repr_html_()
     budget = tacit.BudgetAccountant(epsilon=2)
     assert "<meter" in budget._repr_html_()

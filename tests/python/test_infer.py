@@ -61,3 +61,27 @@ def test_wrong_arguments_are_refused(rows, schema):
         tacit.infer(rows, {"x": 1}, 1)
     with pytest.raises(tacit.ArgumentError, match="no intervals"):
         tacit.infer(rows, schema, 1, loss="hinge", random_state=1)
+
+
+def test_a_level_that_no_row_has_costs_the_others_nothing(rows):
+    schema = tacit.Schema(x=tacit.Numeric(-1, 1), g=tacit.Category("a", "b", "nobody"), y=tacit.Classes("no", "yes"))
+    table = tacit.infer(rows, schema, 8, random_state=1)
+    assert math.isnan(table.params["g=nobody"]) and table.bse["x"] < 0.2 and table.bse["g=b"] < 0.2
+    assert "too few rows" in table.summary()
+
+
+def test_atoms_are_refused(rows):
+    schema = tacit.Schema(x=tacit.Numeric(-1, 1, atoms=[0]), y=tacit.Classes("no", "yes"))
+    with pytest.raises(tacit.ArgumentError, match="atoms"):
+        tacit.infer({name: rows[name] for name in "xy"}, schema, 8)
+
+
+def test_names_are_those_of_statsmodels(effects):
+    """The covariance has the squares of the standard errors on its diagonal, but for the remainder of the step."""
+    covariance = np.asarray(effects.cov_params())
+    names = [name for name in effects.params.keys() if not math.isnan(effects.params[name])]
+    errors = np.array([effects.bse[name] for name in names])
+    assert covariance.shape == (len(names), len(names))
+    assert np.allclose(np.sqrt(np.diag(covariance)), errors, rtol=1e-6)
+    assert np.allclose([effects.tvalues[name] for name in names],
+                       [effects.params[name] for name in names] / errors)

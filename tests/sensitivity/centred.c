@@ -43,7 +43,7 @@ struct rows {
 struct setting {
   const char *loss;
   tacit_delta_kind kind;
-  int sparse, persons, replace, bias;
+  int sparse, persons, replace, bias, mapped;
 };
 
 struct fixture {
@@ -53,7 +53,9 @@ struct fixture {
   tacit_offset offset;
   double values[COLUMNS + 1], x[CLASSES * (COLUMNS + 1)],
       x_prev[CLASSES * (COLUMNS + 1)];
-  double offsets[2][CLASSES], spread[2 * 8 * COLUMNS], stretch[FEATURES];
+  double offsets[2][CLASSES], spread[2 * 8 * (COLUMNS + 1)], stretch[FEATURES];
+  tacit_map map;
+  double centre[COLUMNS + 1], weights[8 * COLUMNS];
 };
 
 static void fixture_init(struct fixture *f, const struct setting *setting) {
@@ -96,6 +98,11 @@ static void fixture_init(struct fixture *f, const struct setting *setting) {
       .bin_scale = 0.4,
   };
   CHECK_OK(tacit_kernel_pick(&f->delta.kernel, &err), err);
+  if (!setting->mapped) return;
+  size_t columns = FEATURES + (setting->bias ? 1 : 0);
+  f->map = (tacit_map){f->delta.row, f->centre, f->weights, 0x1p-13, columns, 8};
+  f->delta.map = &f->map;
+  f->delta.row = (tacit_row_rule){columns, 0, 1, 2, f->delta.row.outputs, 1};
 }
 
 /* Points, offset and factors of the columns of another round: half of the rounds of one
@@ -108,6 +115,11 @@ static void move_on(struct fixture *f) {
   }
   for (size_t j = 0; j < columns; ++j)
     f->values[j] = ldexp(rint(ldexp(0.6 * uniform(&f->words), BITS)), -BITS);
+  if (f->delta.map != NULL) columns = f->map.columns;
+  for (size_t j = 0; j < 8 * columns; ++j)
+    f->weights[j] = rint(ldexp(uniform(&f->words), TACIT_MAP_BITS));
+  for (size_t j = 0; j < columns; ++j)
+    f->centre[j] = 0.5 * uniform(&f->words);
   f->values[columns] = 0.0625 * (double)(1 + tacit_words_next(&f->words) % 5);
   for (size_t k = 0; k < CLASSES; ++k) {
     f->offsets[0][k] = uniform(&f->words);
@@ -115,7 +127,8 @@ static void move_on(struct fixture *f) {
   }
   for (size_t j = 0; j < FEATURES; ++j)
     f->stretch[j] = (double)(1u << tacit_words_next(&f->words) % 5);
-  int stretched = f->delta.row.outputs == 1 && tacit_words_next(&f->words) % 2;
+  int stretched = f->delta.map == NULL && f->delta.row.outputs == 1 &&
+                  tacit_words_next(&f->words) % 2;
   f->delta.stretch = stretched ? f->stretch : NULL;
   tacit_interleave(&f->delta, NULL, f->spread);
 }
@@ -225,10 +238,11 @@ static int violations(const struct setting *setting, int halved) {
 
 static void every_setting(int halved) {
   static const char *const losses[] = {"logistic", "softmax", "squared"};
-  for (int way = 0; way < 3 * 3 * 16; ++way) {
+  for (int way = 0; way < 4 * 3 * 16; ++way) {
     const struct setting setting = {
         .loss = losses[way / 16 % 3],
-        .kind = (tacit_delta_kind)(way / 48),
+        .kind = (tacit_delta_kind)(way / 48 % 3),
+        .mapped = way >= 3 * 48,
         .sparse = way & 1,
         .persons = way >> 1 & 1,
         .replace = way >> 2 & 1,
@@ -236,9 +250,10 @@ static void every_setting(int halved) {
     };
     int found = violations(&setting, halved);
     if ((found > 0) != halved)
-      fail_msg("%s, kind %d, sparse %d, persons %d, replace %d, bias %d: %d pairs",
-               setting.loss, (int)setting.kind, setting.sparse, setting.persons,
-               setting.replace, setting.bias, found);
+      fail_msg("%s, mapped %d, kind %d, sparse %d, persons %d, replace %d, bias %d: %d "
+               "pairs",
+               setting.loss, setting.mapped, (int)setting.kind, setting.sparse,
+               setting.persons, setting.replace, setting.bias, found);
   }
 }
 

@@ -148,13 +148,24 @@ class _Table(BaseEstimator):
         return np.asarray(self.model_.feature_names, dtype=object)
 
     def coef_frame(self) -> Any:
-        """The coefficients as a DataFrame of pandas: a row per input and one for the intercept."""
+        """The coefficients as a DataFrame of pandas: a row per input and one for the intercept.
+
+        If no row is scaled by its own norm (numbers; classes with ``options={"scaling": "same"}``),
+        ``per_unit`` has what one unit more of the column, one level more or a value adds to the
+        score, and ``odds_ratio`` or ``rate_ratio`` its exponential. Curves have none: ``plot``."""
         import pandas
 
         names = [*self.get_feature_names_out(), "(intercept)"]
         values = np.column_stack([self.coef_, self.intercept_]).T
         columns = ["coefficient"] if values.shape[1] == 1 else list(self.classes_)
-        return pandas.DataFrame(values, index=names, columns=columns)
+        frame = pandas.DataFrame(values, index=names, columns=columns)
+        if values.shape[1] > 1 or not self.model_.row_scale:
+            return frame
+        frame["per_unit"] = np.append(_table.per_unit(self.model_), np.nan)
+        if self.model_.loss in ("logistic", "poisson"):
+            name = "odds_ratio" if self.model_.loss == "logistic" else "rate_ratio"
+            frame[name] = np.exp(frame["per_unit"])
+        return frame
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

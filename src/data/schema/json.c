@@ -151,6 +151,29 @@ static tacit_status described_from(const json_t *description, const char *where,
   return schema->described != NULL ? TACIT_OK : tacit_fail_memory(err);
 }
 
+/* Keeps the note of an object under a name, unless it is empty or what a template says
+   to whoever fills it in. */
+static int keep_note(const json_t *object, const char *name, tacit_schema *schema) {
+  const char *note = json_string_value(json_object_get(object, "note"));
+  if (note == NULL || *note == '\0' || strncmp(note, "Replace every null", 18) == 0)
+    return 1;
+  if (schema->notes == NULL) schema->notes = json_object();
+  return json_object_set_new(schema->notes, name, json_string(note)) == 0;
+}
+
+static tacit_status notes_from(const json_t *json, tacit_schema *schema,
+                               tacit_error *err) {
+  const json_t *columns = json_object_get(json, "columns"), *column;
+  int is_kept = keep_note(json, "", schema) &&
+                keep_note(json_object_get(json, "label"), schema->label_column, schema);
+  size_t i;
+  json_array_foreach(columns, i, column) {
+    const char *name = json_string_value(json_object_get(column, "name"));
+    is_kept = is_kept && keep_note(column, name, schema);
+  }
+  return is_kept ? TACIT_OK : tacit_fail_memory(err);
+}
+
 static tacit_status csv_from(const json_t *json, const char *where,
                              tacit_schema *schema, tacit_error *err) {
   static const char *const known[] = {"tacit_schema",
@@ -174,6 +197,7 @@ static tacit_status csv_from(const json_t *json, const char *where,
   TACIT_TRY(
       tacit_schema_columns_from(json_object_get(json, "columns"), where, schema, err));
   TACIT_TRY(tacit_schema_weights_from(json, where, schema, err));
+  TACIT_TRY(notes_from(json, schema, err));
   return tacit_schema_crosses_from(json_object_get(json, "crosses"), where, schema,
                                    err);
 }

@@ -67,6 +67,7 @@ void tacit_schema_free(tacit_schema *schema) {
   tacit_lookup_free(schema->class_lookup);
   TACIT_FREE(schema->names, schema->name_start);
   json_decref(schema->described);
+  json_decref(schema->notes);
   tacit_array_free(schema);
 }
 

@@ -154,6 +154,9 @@ struct tacit_schema {
   size_t n_terms;
   json_t *described;         /* description of the counts that the schema was made from,
                                 or NULL */
+  json_t *notes;             /* texts of "note" by name of column, for people; "" names
+                                the schema. NULL without notes. Not in
+                                tacit_schema_to_json: a schema is the same without */
   const char *unit_column;   /* name of the column of ids, or NULL */
   const char *weight_column; /* name of the column of weights, or NULL */
   double weight_max;         /* declared largest weight; larger weights count as this

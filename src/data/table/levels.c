@@ -136,9 +136,7 @@ static tacit_status fill(tacit_outcomes *outcomes, tacit_parse *parse,
   tacit_table levels = *table;
   levels.columns = cells->levels != NULL ? cells->levels : &two;
   char scratch[TACIT_CELL_BYTES];
-  outcomes->list =
-      tacit_array_new((size_t)outcomes->n_levels + 1, sizeof *outcomes->list);
-  if (outcomes->list == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(outcomes->list, (size_t)outcomes->n_levels + 1, err));
   TACIT_TRY(tacit_rows_init(&outcomes->rows, parse->schema->features, 0, 0, err));
   for (int64_t i = 0; i < outcomes->n_levels; ++i) {
     tacit_field cell = tacit_tables_text(parse, &levels, 0, column, i, scratch);
@@ -157,12 +155,7 @@ tacit_status tacit_outcomes_new(tacit_parse *parse, const tacit_table *table,
   if (outcomes == NULL) return tacit_fail_memory(err);
   outcomes->n_levels = cells->levels != NULL ? cells->levels->n_cells : 2;
   tacit_status status = fill(outcomes, parse, table, field, column, err);
-  if (status != TACIT_OK) {
-    tacit_outcomes_free(outcomes);
-    return status;
-  }
-  *out = outcomes;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, outcomes, tacit_outcomes_free, out);
 }
 
 void tacit_outcomes_free(tacit_outcomes *outcomes) {

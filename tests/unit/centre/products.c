@@ -67,6 +67,12 @@ static void fixture_init(struct fixture *f, double narrow, int bias) {
   }
 }
 
+static tacit_status read_products(struct fixture *f, tacit_precondition **out,
+                                  tacit_error *err) {
+  tacit_products_facts facts = {&f->frame, ROWS, f->facts.noise, &f->facts};
+  return tacit_products_read(&facts, f->y, out, err);
+}
+
 static void fixture_fini(struct fixture *f, tacit_precondition *pre) {
   tacit_precondition_free(pre);
   TACIT_FREE(f->frame.alone, f->frame.stretch, f->frame.wide);
@@ -85,7 +91,7 @@ static void check_minimum(double narrow, double stretch) {
   double up = fmax(1, 0.81 / trace);
   assert_true(up > 1.01); /* some rows were cut */
   f.facts.stretches = stretch > 0;
-  CHECK_OK(tacit_products_read(&f.facts, f.y, &f.frame, &pre, &err), err);
+  CHECK_OK(read_products(&f, &pre, &err), err);
   assert_true((f.frame.stretch != NULL) == (stretch > 0));
   for (int j = 0; j <= COLUMNS; ++j)
     step[j] = grad[j] = 0.3 * j - 0.7;
@@ -132,9 +138,9 @@ static void noise_shortens_steps(void **state) {
   (void)state;
   fixture_init(&f, 1, 0);
   fixture_init(&g, 1, 0);
-  CHECK_OK(tacit_products_read(&f.facts, f.y, &f.frame, &exact, &err), err);
+  CHECK_OK(read_products(&f, &exact, &err), err);
   g.facts.noise = 3;
-  CHECK_OK(tacit_products_read(&g.facts, g.y, &g.frame, &noisy, &err), err);
+  CHECK_OK(read_products(&g, &noisy, &err), err);
   double added = 0.35 * sqrt(2.0 * COLUMNS) * 3 * f.radius * f.reach / ROWS;
   for (int k = 0; k < COLUMNS; ++k)
     CHECK_RELATIVE(noisy->curvatures[k], exact->turns[k] + added, 1e-6);
@@ -152,7 +158,7 @@ static void bias_stays(void **state) {
   (void)state;
   fixture_init(&f, 1e-3, 1);
   f.facts.noise = 1e-4;
-  CHECK_OK(tacit_products_read(&f.facts, f.y, &f.frame, &pre, &err), err);
+  CHECK_OK(read_products(&f, &pre, &err), err);
   for (int k = 0; k < COLUMNS; ++k)
     trace += f.mean[k][k];
   tacit_precondition_apply(pre, step);
@@ -174,7 +180,7 @@ static void negative_moments_give_finite_steps(void **state) {
     f.y[i] = i % 2 ? -50 : 30;
   f.facts.noise = 20;
   f.facts.stretches = 1;
-  CHECK_OK(tacit_products_read(&f.facts, f.y, &f.frame, &pre, &err), err);
+  CHECK_OK(read_products(&f, &pre, &err), err);
   for (int j = 0; j <= COLUMNS; ++j)
     step[j] = 1;
   tacit_precondition_apply(pre, step);

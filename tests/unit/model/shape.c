@@ -93,7 +93,7 @@ static size_t parts_of(size_t term, size_t input, double *out) {
 }
 
 static void shapes_are_sums_of_their_inputs(void **state) {
-  static const size_t points[] = {POINTS, POINTS, POINTS, 3, 3, 2, MOST};
+  static const size_t points[] = {POINTS, POINTS, POINTS, 2, 3, 2, MOST};
   struct example example;
   tacit_error err;
   (void)state;

@@ -65,8 +65,8 @@ static void the_mean_is_charged(void **state) {
   assert_true(few > 0 && few < 6);
 }
 
-static tacit_config config_of_moments(const tacit_schema *schema) {
-  tacit_config config = config_of(schema, "squared");
+static tacit_config config_of_moments(const tacit_schema *schema, const char *loss) {
+  tacit_config config = config_of(schema, loss);
   config.passes = 8;
   config.centre = TACIT_CENTRE_DEFAULT;
   config.rereadable = true;
@@ -77,9 +77,11 @@ static tacit_config config_of_moments(const tacit_schema *schema) {
 static void second_moments_are_charged(void **state) {
   const struct fixture *fixture = *state;
   static const double epsilons[] = {0.3, 1, 2.7, 8, 40};
-  for (size_t i = 0; i < 2 * sizeof epsilons / sizeof epsilons[0]; ++i) {
-    tacit_config config = config_of_moments(fixture->number);
-    config.epsilon = epsilons[i / 2];
+  for (size_t i = 0; i < 4 * sizeof epsilons / sizeof epsilons[0]; ++i) {
+    int classes = i % 4 > 1;
+    tacit_config config = classes ? config_of_moments(fixture->classes, "logistic")
+                                  : config_of_moments(fixture->number, "squared");
+    config.epsilon = epsilons[i / 4];
     config.adjacency = i % 2 == 0 ? TACIT_ZERO_OUT : TACIT_REPLACE;
     config.moments = TACIT_MOMENTS_ON;
     tacit_plan *plan = made_plan(&config);
@@ -90,7 +92,8 @@ static void second_moments_are_charged(void **state) {
     assert_true(total <= plan->mu);
     assert_true(total >= plan->mu * (1 - 1e-12));
     assert_true(plan->early_mu >= sqrt(mean * mean + second * second));
-    CHECK_RELATIVE(mean / plan->mu, 0.3, 1e-12);
+    CHECK_RELATIVE(mean / plan->mu, classes ? 0.2 : 0.3, 1e-12);
+    assert_int_equal(tacit_plan_maps(plan), classes);
     assert_int_equal(plan->second.kappa, plan->vault.kappa);
     assert_int_equal(plan->second.shape.dim, 21 * 22);
     assert_true(plan->second.lattice.sens == plan->mean.lattice.sens);
@@ -114,7 +117,7 @@ static int has_moments(const tacit_config *config) {
 /* Public numbers decide: n mu / (kappa columns), passes, loss, what the user names. */
 static void second_moments_are_released_where_they_pay(void **state) {
   const struct fixture *fixture = *state;
-  tacit_config config = config_of_moments(fixture->number);
+  tacit_config config = config_of_moments(fixture->number, "squared");
   config.epsilon = 0;
   config.rho = 2 * PAYS * 21 * 1.001 / 20000.0;
   assert_true(has_moments(&config));
@@ -141,6 +144,13 @@ static void second_moments_are_released_where_they_pay(void **state) {
   tacit_error err;
   assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
   assert_non_null(strstr(err.message, "a loss other than squared"));
+  other = config_of_moments(fixture->classes, "logistic");
+  assert_false(has_moments(&other));
+  other.moments = TACIT_MOMENTS_ON;
+  assert_true(has_moments(&other));
+  other.l2 = 0.1;
+  assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "l2"));
 }
 
 static void a_useless_mean_is_not_released(void **state) {
@@ -229,7 +239,7 @@ static void rows_apart_are_in_one_part(void **state) {
   assert_true(plan->centred && plan->apart);
   assert_true(plan->mean.budget == plan->mu && plan->vault.budget == plan->mu);
   int64_t first, end, next = 0;
-  for (int64_t t = 0; t <= tacit_plan_rounds(plan); ++t, next = end) {
+  for (int64_t t = 0; t <= tacit_plan_statement(plan)->rounds; ++t, next = end) {
     first = tacit_plan_round_first(plan, t);
     end = first + tacit_plan_round_rows(plan, t);
     assert_int_equal(first, next);
