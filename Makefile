@@ -9,7 +9,7 @@ MESON_FLAGS ?=
 PARTS ?=
 SECONDS_EACH ?= 60
 
-.PHONY: r-install r-test all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-intervals bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
+.PHONY: r-install r-page r-test all setup build demo test test-quick python-test python-extra spark-test report-test example-pages check check-cross mutants audit-faults theory bench bench-speed bench-noise bench-python bench-utility bench-intervals bench-blt bench-protection bench-audit bench-parse bench-kernels bench-mpi install static deb wheel packages-test clean style fuzz coverage docs abi dist help help-all
 .NOTPARALLEL:
 
 all: build
@@ -33,6 +33,7 @@ help-all: help
 	@echo 'make python-extra  the same with the newest packages of PyPI'
 	@echo 'make spark-test    tacit.spark on PyPI'\''s pyspark (needs PyPI and Java)'
 	@echo 'make r-install      the R package of r/, against $(BUILD)'
+	@echo 'make r-page         the vignette with what it prints, to docs/howto/r-regression.md'
 	@echo 'make r-test         R CMD check --as-cran and the tests of the R package'
 	@echo 'make report-test   pages in headless Chromium; screenshots in $(BUILD)/pages'
 	@echo 'make check-cross   tests on aarch64 and s390x under qemu, the same bytes as here (40 minutes)'
@@ -90,6 +91,10 @@ spark-test: build
 r-install: build
 	@tools/setup.sh r
 	@tools/r.sh install $(BUILD)
+
+r-page: build
+	@tools/setup.sh r
+	@tools/r.sh page $(BUILD)
 
 r-test: build
 	@tools/setup.sh r

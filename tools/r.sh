@@ -1,7 +1,7 @@
 #!/bin/sh
-# r.sh install|test BUILD: installs the R package of r/ against the library in BUILD, or builds it and runs
+# r.sh install|page|test BUILD: installs the R package of r/ against the library in BUILD, or builds it and runs
 # R CMD check --as-cran, without the network, and its tests, with R's collector at every allocation for some.
-# Everything is made in build-r.
+# Everything is made in build-r. "page" writes docs/howto/r-regression.md, which is the vignette with what it prints.
 set -eu
 
 what=$1
@@ -11,6 +11,23 @@ export TACIT_SOURCE TACIT_BUILD TACIT_TORTURE=1
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_FORCE_SUGGESTS_=false
 if [ "$what" = install ]; then
   R CMD INSTALL --clean r
+  exit 0
+fi
+if [ "$what" = page ]; then
+  rm -rf build-r
+  mkdir -p build-r/library
+  cp -r r build-r/tacit
+  R CMD INSTALL -l build-r/library build-r/tacit >/dev/null
+  # shellcheck disable=SC2016
+  R_LIBS=build-r/library Rscript -e 'knitr::opts_chunk$set(dev = "svg", fig.path = "build-r/r-regression-")' \
+    -e 'knitr::knit("r/vignettes/regression.Rmd", "build-r/page.md", quiet = TRUE)' >/dev/null
+  mv build-r/r-regression-curves-1.svg docs/figures/r-regression.svg
+  {
+    printf '# A private regression in R, start to finish\n\n'
+    # shellcheck disable=SC2016
+    printf 'The [vignette](../../r/vignettes/regression.Rmd) of the [R package](r.md), with what it prints (`make r-page`).\n\n'
+    sed -e '1,/^A register/{/^A register/!d}' -e 's/^!\[.*/![Curves with bands](..\/figures\/r-regression.svg)/' build-r/page.md | cat -s
+  } >docs/howto/r-regression.md
   exit 0
 fi
 # The model of Python is compared if `make python-test` or `make test` has built the package.

@@ -15,9 +15,14 @@ case ${1:-} in
     sed -i "s/^  version: '[^']*',/  version: '$2',/" meson.build
     sed -i "s/^version: .*/version: $2/" CITATION.cff
     sed -i "s/^Version: .*/Version: $(tools/version.sh r)/" r/DESCRIPTION
-    sed -i "1s/.*/# tacit $(tools/version.sh r)/" r/NEWS.md
+    # Below the heading of a release its news stay; that of a version in the making becomes the new one.
+    if head -n 1 r/NEWS.md | grep -q '\.9000$'; then
+      sed -i "1s/.*/# tacit $(tools/version.sh r)/" r/NEWS.md
+    else
+      sed -i "1i # tacit $(tools/version.sh r)\n" r/NEWS.md
+    fi
     plain=$(tools/version.sh plain)
-    sed -i "s/^  version: .*/  version: $plain/" packaging/conda/recipe.yaml
+    sed -i "s/^  version: [0-9].*/  version: $plain/" packaging/conda/recipe.yaml
     sed -i "s/tacit-[0-9.]*\.tar/tacit-$plain.tar/" packaging/homebrew/tacit.rb
     ;;
   *) echo "$version" ;;

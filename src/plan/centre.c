@@ -202,7 +202,10 @@ tacit_status tacit_plan_centre(tacit_plan *plan, tacit_error *err) {
   if (plan->config.moments == TACIT_MOMENTS_ON && !plan->products)
     return tacit_fail(err, TACIT_EINVAL, "moments do not go with %s: leave them out",
                       plan->products_obstacle != NULL ? plan->products_obstacle
-                                                      : "a mean that drowns in noise");
+                      : !plan->recipe
+                          ? "this preset, learner, law, norm or domain, or so few rows"
+                      : plan->apart ? "rows that can be read once"
+                                    : "a mean that drowns in noise");
   plan->sums = plan->dim;
   if (!plan->centred && plan->start_offset != NULL)
     return tacit_fail(err, TACIT_EINVAL,

@@ -94,7 +94,6 @@ static const char *products_obstacle(const tacit_plan *plan, int64_t per_pass,
                                      int stiff) {
   const tacit_config *config = &plan->config;
   int classes = tacit_schema_classes(plan->schema) > 0;
-  if (!plan->recipe) return "this preset, learner, law, norm or domain, or so few rows";
   if (classes && stiff) return "a stiff loss";
   if (classes && (config->l2 > 0 || config->radius > 0)) return "l2 or radius";
   if (!classes && strcmp(tacit_plan_loss(plan), "squared") != 0)

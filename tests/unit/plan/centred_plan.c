@@ -151,6 +151,15 @@ static void second_moments_are_released_where_they_pay(void **state) {
   other.l2 = 0.1;
   assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
   assert_non_null(strstr(err.message, "l2"));
+  other.l2 = 0;
+  other.preset = TACIT_ANYTIME;
+  assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "this preset"));
+  other.preset = TACIT_PRACTICAL;
+  other.passes = 0;
+  other.centre = TACIT_CENTRE_HEAD;
+  assert_int_equal(tacit_plan_new(&other, &plan, &err), TACIT_EINVAL);
+  assert_non_null(strstr(err.message, "read once"));
 }
 
 static void a_useless_mean_is_not_released(void **state) {
