@@ -83,32 +83,33 @@ static int get(int wire, void *bytes, size_t size) {
 }
 
 /* The vectors of a round and their lengths. */
+enum { VECTORS = 6 };
 struct vectors {
-  const double **all[5];
-  size_t lengths[5];
+  const double **all[VECTORS];
+  size_t lengths[VECTORS];
 };
 
 static struct vectors vectors_of(tacit_round *round) {
   return (struct vectors){{&round->x, &round->x_prev, &round->offset, &round->margins,
-                           &round->margins_prev},
+                           &round->margins_prev, &round->stretch},
                           {round->weights, round->weights, round->offset_count,
-                           round->outputs, round->outputs}};
+                           round->outputs, round->outputs, round->stretch_count}};
 }
 
 static void put_round(int wire, tacit_round round) {
   struct vectors vectors = vectors_of(&round);
   put(wire, &round, sizeof round);
-  for (int i = 0; i < 5; ++i)
+  for (int i = 0; i < VECTORS; ++i)
     if (*vectors.all[i] != NULL)
       put(wire, *vectors.all[i], vectors.lengths[i] * sizeof(double));
 }
 
 /* The pointers of a round that was received only say which vectors follow. */
-static int get_round(int wire, tacit_round *round, double room[5][LONGEST]) {
+static int get_round(int wire, tacit_round *round, double room[VECTORS][LONGEST]) {
   if (!get(wire, round, sizeof *round)) return 0;
   struct vectors vectors = vectors_of(round);
   if (round->dim > LONGEST) stop("a longer round");
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < VECTORS; ++i) {
     if (*vectors.all[i] == NULL) continue;
     if (vectors.lengths[i] > LONGEST) stop("a longer round");
     if (!get(wire, room[i], vectors.lengths[i] * sizeof(double))) return 0;
@@ -134,7 +135,7 @@ static void work(int number, int in, int out) {
     stop("no order");
   check(tacit_order_open(ROWS, batches, raw_key, &order, &err), &err);
   tacit_round round;
-  double room[5][LONGEST];
+  double room[VECTORS][LONGEST];
   while (get_round(in, &round, room)) {
     int64_t sum[LONGEST] = {0}, count = 0;
     for (int64_t row = number; row < ROWS; row += WORKERS) {

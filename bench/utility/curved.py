@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Second moments against the bettor on made-up tables of numbers, to standard output.
 
-  curved.py TACIT FIRST LAST [ADJACENCY]   tables FIRST … LAST-1; docs/results/defaults.md has 1000 to 1039
+  curved.py TACIT FIRST LAST [ADJACENCY]   tables FIRST … LAST-1; docs/results/defaults.md has 7000 to 7039
 
 Truths are linear with a curve, columns are normal, skewed, 0/1 or heavy-tailed with common factors and bounds up to
 three times as wide as the column, errors are normal, skewed or heavy-tailed, and labels fill 5 to 90% of their bounds.

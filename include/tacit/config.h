@@ -81,7 +81,7 @@ typedef enum tacit_moments_choice {
   TACIT_MOMENTS_DEFAULT = 0, /**< auto */
   TACIT_MOMENTS_AUTO = 1,    /**< practical: on for the squared loss where they pay by
                                 public numbers: at most 300 columns, 8 passes, n mu /
-                                (kappa columns) at least 100 */
+                                (kappa columns) at least 40 */
   TACIT_MOMENTS_ON = 2,      /**< with classes and a smooth loss: rows pass through a
                                 linear map made of the moments, which the model has in
                                 its weights; at most 4096 columns */

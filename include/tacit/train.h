@@ -156,6 +156,9 @@ typedef struct tacit_round {
                                              squared slope, and the largest change */
   /* Lengths of the vectors: of x and x_prev, of offset, of margins and margins_prev. */
   size_t weights, offset_count, outputs;
+  const double *stretch; /**< factors that the features are multiplied by before they
+                              are scaled, powers of two; NULL if all are 1 */
+  size_t stretch_count;  /**< length of `stretch` */
 } tacit_round;
 
 /** Makes an empty round and fills in its size. */

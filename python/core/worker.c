@@ -48,7 +48,7 @@ static PyObject *numbers_of(const double *numbers, size_t count) {
 
 PyObject *core_round_build(const tacit_round *round) {
   return Py_BuildValue(
-      "(LLLLnddLdy#iddddNNNNN)", (long long)round->t, (long long)round->rounds,
+      "(LLLLnddLdy#iddddNNNNNN)", (long long)round->t, (long long)round->rounds,
       (long long)round->n_rows, (long long)round->first, (Py_ssize_t)round->dim,
       round->ratio, round->lattice_scale, (long long)round->lattice_clip,
       round->lattice_clip_dual, (const char *)round->problem,
@@ -57,15 +57,16 @@ PyObject *core_round_build(const tacit_round *round) {
       numbers_of(round->offset, round->offset_count),
       numbers_of(round->margins, round->outputs),
       numbers_of(round->margins_prev, round->outputs),
-      numbers_of(round->x, round->weights), numbers_of(round->x_prev, round->weights));
+      numbers_of(round->x, round->weights), numbers_of(round->x_prev, round->weights),
+      numbers_of(round->stretch, round->stretch_count));
 }
 
-enum { VECTORS = 5 }; /* of a round, in the order of core_round_build */
+enum { VECTORS = 6 }; /* of a round, in the order of core_round_build */
 
 /* Copies the vectors to *room, because bytes need not be aligned. */
 static int copy_vectors(const Py_buffer *from, tacit_round *out, double **room) {
   const double **to[VECTORS] = {&out->offset, &out->margins, &out->margins_prev,
-                                &out->x, &out->x_prev};
+                                &out->x,      &out->x_prev,  &out->stretch};
   Py_ssize_t bytes = 0, at = 0, size = (Py_ssize_t)sizeof(double);
   for (int i = 0; i < VECTORS; ++i)
     bytes += from[i].len;
@@ -82,6 +83,7 @@ static int copy_vectors(const Py_buffer *from, tacit_round *out, double **room) 
   out->offset_count = (size_t)(from[0].len / size);
   out->outputs = (size_t)(from[1].len / size);
   out->weights = (size_t)(from[3].len / size);
+  out->stretch_count = (size_t)(from[5].len / size);
   return 0;
 }
 
@@ -104,12 +106,12 @@ static int round_parse(PyObject *tuple, tacit_round *out, double **room) {
     PyErr_SetString(PyExc_TypeError, "a round is a tuple of Run.ask");
     return -1;
   }
-  if (!PyArg_ParseTuple(tuple, "LLLLnddLdy*iddddy*y*y*y*y*", &t, &rounds, &n_rows,
+  if (!PyArg_ParseTuple(tuple, "LLLLnddLdy*iddddy*y*y*y*y*y*", &t, &rounds, &n_rows,
                         &first, &dim, &out->ratio, &out->lattice_scale, &clip,
                         &out->lattice_clip_dual, &problem, &out->offset_bits,
                         &out->radius, &out->slope_max, &out->square_scale,
                         &out->square_max, &vectors[0], &vectors[1], &vectors[2],
-                        &vectors[3], &vectors[4]))
+                        &vectors[3], &vectors[4], &vectors[5]))
     return -1;
   int failed = 1;
   if (dim > 0 && is_sound(vectors, &problem))

@@ -63,6 +63,7 @@ class Round:
     margins_prev: np.ndarray
     x: np.ndarray
     x_prev: np.ndarray
+    stretch: np.ndarray
 
     def astuple(self) -> tuple[Any, ...]:
         return tuple(vars(self).values())

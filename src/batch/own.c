@@ -173,3 +173,47 @@ tacit_status tacit_own_rows(tacit_own *own, const tacit_batch *batch, int64_t fi
       copy_array(&at, batch->raw_unit_rows, sizeof(uint32_t), (size_t)first, rows);
   return TACIT_OK;
 }
+
+/* Groups of four become vectors. */
+enum { GROUP = 4 };
+
+static void stretch_floats(float *restrict raw, const double *restrict factors,
+                           size_t count) {
+  size_t j = 0;
+  for (; j + GROUP <= count; j += GROUP)
+    for (size_t k = 0; k < GROUP; ++k)
+      raw[j + k] *= (float)factors[j + k];
+  for (; j < count; ++j)
+    raw[j] *= (float)factors[j];
+}
+
+static void stretch_doubles(double *restrict raw, const double *restrict factors,
+                            size_t count) {
+  size_t j = 0;
+  for (; j + GROUP <= count; j += GROUP)
+    for (size_t k = 0; k < GROUP; ++k)
+      raw[j + k] *= factors[j + k];
+  for (; j < count; ++j)
+    raw[j] *= factors[j];
+}
+
+void tacit_own_stretch(tacit_own *own, const double *factors) {
+  const tacit_batch *view = &own->view;
+  size_t columns = view->n_features, count = entries(view, 0, view->n_rows);
+  float *narrow = (float *)own->bytes;
+  double *wide = (double *)own->bytes;
+  int is32 = view->raw_values32 != NULL, sparse = view->raw_row_start != NULL;
+  for (size_t i = 0; !sparse && i < count; i += columns)
+    if (is32)
+      stretch_floats(narrow + i, factors, columns);
+    else
+      stretch_doubles(wide + i, factors, columns);
+  for (size_t i = 0; sparse && i < count; ++i) {
+    size_t j = view->raw_indices[i];
+    if (j >= columns) continue;
+    if (is32)
+      narrow[i] *= (float)factors[j];
+    else
+      wide[i] *= factors[j];
+  }
+}

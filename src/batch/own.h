@@ -36,6 +36,9 @@ int64_t tacit_own_end(const tacit_batch *batch, int64_t first, int64_t end);
 /* Returns where `count` dense rows from `row` on are in memory, for a prefetch, or NULL
    if the batch is sparse or has fewer rows. */
 const void *tacit_own_prefetch(const tacit_batch *batch, int64_t row, int64_t count);
+/* Multiplies the copied rows by these factors, one per column, which are powers of two.
+   Leaves entries with an index that is too large as they are. */
+void tacit_own_stretch(tacit_own *own, const double *factors);
 void tacit_own_fini(tacit_own *own);
 
 #endif

@@ -20,7 +20,7 @@ void tacit_moments_delta(const tacit_moments *moments, tacit_delta *delta) {
 double tacit_frame_offset(const tacit_frame *frame, tacit_pool *pool, const double *x,
                           size_t k, int has_free) {
   const tacit_row_rule *row = &frame->row;
-  const double *offset = frame->offset;
+  const double *offset = frame->shift.values;
   size_t outputs = row->outputs, features = row->features;
   double sum = tacit_norm_dot(pool, offset, x + k * features, features);
   const double *next = x + outputs * features;
@@ -44,6 +44,7 @@ void tacit_frame_delta(const tacit_frame *frame, tacit_pool *pool, double rise,
   tacit_frame_offsets(frame, pool, delta->x, offsets);
   tacit_frame_offsets(frame, pool, delta->x_prev, offsets_prev);
   delta->offset = &frame->shift;
+  delta->stretch = frame->stretch;
   delta->offsets = offsets;
   delta->offsets_prev = offsets_prev;
   delta->radius = frame->radius;

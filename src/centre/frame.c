@@ -21,6 +21,7 @@
 #include "centre/frame.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -51,11 +52,8 @@ double tacit_centre_slope(double slope, double signal, size_t weights) {
 
 void tacit_frame_free(tacit_frame *frame) {
   if (frame == NULL) return;
-  tacit_array_free(frame->offset);
-  tacit_array_free(frame->alone);
-  tacit_array_free(frame->intercepts);
-  tacit_array_free(frame->turns);
-  tacit_array_free(frame);
+  TACIT_FREE(frame->offset, frame->alone, frame->intercepts, frame->turns,
+             frame->stretch, frame->wide, frame);
 }
 
 /* Shrinks the mean row by the rule of James and Stein, and to at most the norm of a
@@ -240,7 +238,7 @@ static double deviations_for(const tacit_frame_facts *facts) {
   int one = facts->passes == 1;
   if (facts->label.kind == TACIT_LOSS_COUNT) /* counts may have long tails */
     return fmin(10, fmax(0.3, 1.5 * cbrt(tacit_clear_of(facts))));
-  double share = facts->products ? 0.7 : one ? 0.6 : 0.5;
+  double share = facts->products ? 1 : one ? 0.6 : 0.5;
   return fmin(deviations_most,
               fmax(one ? 0.4 : 0.3, share * cbrt(tacit_clear_of(facts))));
 }
@@ -343,4 +341,30 @@ tacit_status tacit_frame_new(const tacit_frame_facts *facts, const double *y,
   }
   *out = frame;
   return TACIT_OK;
+}
+
+tacit_status tacit_frame_stretch(tacit_frame *frame, const double *factors,
+                                 double spread, double radius, double constant,
+                                 tacit_error *err) {
+  size_t features = frame->row.features, columns = features + (frame->row.bias ? 1 : 0);
+  frame->spread = spread;
+  tacit_frame_cut(frame, radius, constant);
+  double most = 1;
+  for (size_t j = 0; j < features; ++j)
+    most = fmax(most, factors[j]);
+  if (most <= 1) return TACIT_OK;
+  TACIT_TRY(TACIT_NEW(frame->stretch, features, err));
+  TACIT_TRY(TACIT_NEW(frame->wide, columns + 1, err));
+  memcpy(frame->wide, frame->offset, (columns + 1) * sizeof *frame->wide);
+  for (size_t j = 0; j < features; ++j) {
+    frame->stretch[j] = factors[j];
+    frame->wide[j] *= factors[j];
+  }
+  frame->shift.values = frame->wide;
+  return TACIT_OK;
+}
+
+void tacit_frame_unstretch(const tacit_frame *frame, double *x) {
+  for (size_t j = 0; frame->stretch != NULL && j < frame->row.features; ++j)
+    x[j] *= frame->stretch[j]; /* one output: classes have no second moments */
 }

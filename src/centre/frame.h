@@ -59,6 +59,7 @@ typedef struct tacit_frame_facts {
   double slope;        /* bound on slopes; 0 for the rule of frame.c */
   double constant;     /* result of tacit_centre_constant */
   int products;        /* 1 if second moments are released after the frame */
+  int stretches;       /* 1 if columns may be stretched after that */
   int passes;          /* passes over the rows in the later rounds */
   int bits;            /* the offset is a multiple of 2^-bits */
   const double *start; /* weights to start from, with an intercept of their own; NULL if
@@ -72,7 +73,10 @@ typedef struct tacit_frame {
   double *offset; /* o: minus the mean row, then the constant of the free intercept, in
                      whole multiples of 2^-bits */
   int bits;
-  tacit_offset shift; /* offset and bits, as the vault takes them */
+  double *stretch; /* powers of two that the features of rows are multiplied by in the
+                      rounds, one per feature; NULL if all are 1 */
+  double *wide;    /* the offset of stretched rows; NULL without stretch */
+  tacit_offset shift; /* offset of the rounds and bits, as the vault takes them */
   double *intercepts; /* intercept of each output at the start point */
   double *turns;      /* curvature of the mean loss of each output at the start point */
   int turns_as_slope; /* 1 if the curvature equals the mean squared slope, so that both
@@ -117,6 +121,14 @@ double tacit_frame_offset(const tacit_frame *frame, tacit_pool *pool, const doub
    each output. */
 void tacit_frame_offsets(const tacit_frame *frame, tacit_pool *pool, const double *x,
                          double *out);
+/* Stretches the rows of the rounds: feature j is multiplied by the power of two
+   factors[j], at least 1, and the spread of the rows becomes `spread`. Rows are then
+   cut to `radius`. From here on the learner has weights of stretched rows. */
+tacit_status tacit_frame_stretch(tacit_frame *frame, const double *factors,
+                                 double spread, double radius, double constant,
+                                 tacit_error *err);
+/* Turns weights of stretched rows into weights of rows as they are. */
+void tacit_frame_unstretch(const tacit_frame *frame, double *x);
 /* Adds to a delta what it depends on if rows are centred. x, x_prev and row must be
    set. `rise` must be the rise of algorithm1/weights.h. `offsets` must have room for
    two numbers per output and live as long as the delta. */

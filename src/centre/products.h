@@ -23,13 +23,15 @@ static inline size_t tacit_products_dim(size_t columns) {
 void tacit_products_delta(const tacit_frame *frame, double steps, tacit_delta *delta);
 
 typedef struct tacit_products_facts {
-  const tacit_frame *frame;
+  tacit_frame *frame;
   double rows;  /* n, or the number of persons */
   double noise; /* standard deviation in one number of the release */
+  const tacit_frame_facts *run; /* facts of a run that stretches rows and makes steps;
+                                   NULL for the map of a run with classes */
 } tacit_products_facts;
 
-/* Makes what steps are made with from y, the release of the products. The caller frees
-   it. */
+/* Makes what steps are made with from y, the release of the products, and stretches the
+   frame unless facts->run is NULL. The caller frees *out. */
 tacit_status tacit_products_read(const tacit_products_facts *facts, const double *y,
                                  tacit_precondition **out, tacit_error *err);
 void tacit_precondition_free(tacit_precondition *pre);

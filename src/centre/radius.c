@@ -8,8 +8,7 @@
  * left in m. If the spread is not released, u = 1 and r = min(1, 0.95 sqrt( max(1 -
  * |m|^2, 0.05))) numbers        r = min(1 + |m|, 0.8 sqrt(E|x|^2 - |m|^2)) and u = 1
  *
- * With second moments, 0.8 is 0.5 to 1.6 for numbers, more if there is less noise: cut
- * rows are weighted rows, and a weighted fit is another model.
+ * With second moments, another rule follows (centre/products.c).
  *
  * The variance of the rows of numbers is seen through noise. If noise hides it, the
  * usual variance takes its place (expected_variance): too small an r only shortens some
@@ -73,8 +72,5 @@ void tacit_frame_radius(tacit_frame *frame, const tacit_means *means,
   left = tacit_tail_of(means, 2 + moments->bins, moments->norm) - shrunk->squares;
   left = expected_variance(left, noise, rows_usual * squares, rows_least * squares);
   frame->spread = sqrt(left);
-  double deviations = radius_deviations;
-  if (means->facts->products)
-    deviations = fmin(1.6, fmax(0.5, 0.55 * pow(tacit_clear_of(means->facts), 0.15)));
-  frame->radius = fmin(norm + sqrt(shrunk->squares), deviations * frame->spread);
+  frame->radius = fmin(norm + sqrt(shrunk->squares), radius_deviations * frame->spread);
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "batch/own.h"
 #include "gradient/interleave.h"
 #include "gradient/waves.h"
 
@@ -248,6 +249,28 @@ static tacit_status add_weighed(const tacit_delta *delta, const tacit_batch *bat
   return TACIT_OK;
 }
 
+/* Adds rows whose features are stretched, from copies of them. Nothing here need be
+   exact: the vault measures the copies. */
+static tacit_status add_stretched(const tacit_delta *delta, const tacit_batch *batch,
+                                  int64_t first, int64_t end, tacit_sum *sum,
+                                  tacit_error *err) {
+  tacit_own own = {0};
+  tacit_delta part = *delta;
+  tacit_status status = TACIT_OK;
+  part.stretch = NULL;
+  part.raw_prefetch = NULL;
+  for (int64_t next; first < end && status == TACIT_OK; first = next) {
+    next = tacit_own_end(batch, first, end);
+    status = tacit_own_rows(&own, batch, first, next, 0, err);
+    if (status != TACIT_OK) break;
+    tacit_own_stretch(&own, delta->stretch);
+    part.row_base = delta->row_base + first;
+    status = tacit_delta_add(&part, &own.view, 0, own.view.n_rows, sum, err);
+  }
+  tacit_own_fini(&own);
+  return status;
+}
+
 /* Adds rows of one output, block after block. */
 static tacit_status add_blocks(const tacit_delta *delta, const tacit_batch *batch,
                                int64_t first, int64_t end, tacit_sum *sum,
@@ -282,6 +305,7 @@ tacit_status tacit_delta_add(const tacit_delta *delta, const tacit_batch *batch,
                              tacit_error *err) {
   if (delta->class_weights != NULL)
     return add_weighed(delta, batch, first, end, sum, err);
+  if (delta->stretch != NULL) return add_stretched(delta, batch, first, end, sum, err);
   if (delta->gradient != NULL)
     return tacit_delta_add_gradients(delta, batch, first, end, sum, err);
   if (delta->map != NULL)

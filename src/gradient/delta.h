@@ -52,10 +52,12 @@ typedef struct tacit_delta {
                        that norm is not sens_norm */
 
   /* Members for centred rows, which need the norm 2. */
-  const tacit_offset *offset; /* NULL if rows are not centred; the next five members are
+  const tacit_offset *offset; /* NULL if rows are not centred; the next six members are
                                  then not used */
   const double *offsets, *offsets_prev; /* numbers added to the margins at x and at
                                            x_prev, one per output */
+  const double *stretch; /* factors of the features, one each, for a gradient; NULL if
+                            all are 1 */
   double radius, slope_max;
   double square_scale, square_max; /* scale of the squared slope in a contribution, and
                                       the size that its change is cut to */

@@ -285,6 +285,8 @@ tacit_frame_facts tacit_plan_frame(const tacit_plan *plan, double noise) {
       .slope = plan->slope,
       .constant = plan->constant,
       .products = plan->products,
+      /* an L2 term and a radius are of the weights of rows as they are */
+      .stretches = plan->products && plan->l2 == 0 && plan->config.radius == 0,
       .passes = plan->config.passes,
       .bits = plan->offset_bits - ilogb(plan->row.row_norm),
       .start = plan->start,

@@ -35,7 +35,7 @@ static const int64_t rows_most = INT64_C(1) << 28;
 /* Second moments: the most columns for which they are worth their time, the least n mu
    / (kappa columns) for which they are worth their budget, the most columns whose
    products fit memory, and the most rows whose products fit exact integers. */
-static const double products_columns = 300, products_signal = 100;
+static const double products_columns = 300, products_signal = 40;
 static const size_t products_columns_most = 4096;
 static const int64_t products_rows_most = 1 << 22;
 /* Heavy ball whose steps are shares of the steps to the minimum: 64 rounds of 0.35 of

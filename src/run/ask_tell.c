@@ -37,6 +37,8 @@ static void fill_centred(const tacit_delta *delta, tacit_round *out) {
   out->margins = delta->offsets;
   out->margins_prev = delta->offsets_prev;
   out->radius = delta->radius;
+  out->stretch = delta->stretch;
+  out->stretch_count = delta->stretch != NULL ? delta->row.features : 0;
   out->slope_max = delta->slope_max;
   out->square_scale = delta->square_scale;
   out->square_max = delta->square_max;

@@ -36,19 +36,26 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
   const tacit_map *map = train->second.map;
   double *noise = NULL, *moved = NULL;
   const double *x = tacit_algorithm1_x(train->algorithm1);
+  const tacit_frame *frame = train->mean.frame;
+  int promises = tacit_schema_promises(plan->schema);
   if (status == TACIT_OK) status = tacit_train_noise(train, &noise, err);
-  if (status == TACIT_OK && (map != NULL || tacit_schema_promises(plan->schema))) {
+  int is_stretched = frame != NULL && frame->stretch != NULL;
+  if (status == TACIT_OK && (map != NULL || is_stretched || promises)) {
     status = TACIT_NEW(moved, plan->dim, err);
     if (status == TACIT_OK && map != NULL)
-      tacit_map_fold(map, train->mean.frame, x, moved, train->open.offsets);
+      tacit_map_fold(map, frame, x, moved, train->open.offsets);
     else if (status == TACIT_OK)
       memcpy(moved, x, plan->dim * sizeof *moved);
     x = moved;
+    if (status == TACIT_OK && is_stretched) tacit_frame_unstretch(frame, moved);
   }
-  if (status == TACIT_OK && tacit_schema_promises(plan->schema))
+  if (status == TACIT_OK && promises)
     status = tacit_monotone(plan->schema, noise, moved, err);
-  if (status == TACIT_OK && train->mean.frame != NULL && map == NULL)
-    tacit_frame_offsets(train->mean.frame, train->pool, x, train->open.offsets);
+  if (status == TACIT_OK && frame != NULL && map == NULL) {
+    tacit_frame plain = *frame;
+    plain.shift.values = frame->offset;
+    tacit_frame_offsets(&plain, train->pool, x, train->open.offsets);
+  }
   tacit_model_parts parts = {
       .schema = plan->schema,
       .loss_spec = plan->loss_spec,
@@ -57,7 +64,7 @@ tacit_status tacit_train_model(const tacit_train *train, json_t *about,
       .row_scale = plan->row.scale,
       .bias = plan->row.bias,
       .weights = x,
-      .offset = train->mean.frame != NULL ? train->open.offsets : NULL,
+      .offset = frame != NULL ? train->open.offsets : NULL,
       .training = training,
       .statement = plan->statement,
   };

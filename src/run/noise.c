@@ -127,6 +127,7 @@ static double fill_term(const tacit_train *train, const tacit_band *band, size_t
                                     -frame->offset[input]);
       double std = pre != NULL ? along_directions(pre, band, input)
                                : tacit_band_std(band, frame->turns[k] * second);
+      if (frame->stretch != NULL) std *= frame->stretch[input];
       out[k * frame->row.features + input] = std;
       largest = fmax(largest, isfinite(std) ? std : INFINITY);
     }

@@ -302,16 +302,18 @@ static tacit_status check_digest(tacit_train *train, const tacit_partial *sum,
 static tacit_status read_early(tacit_train *train, const tacit_release *release,
                                double noise_std, tacit_error *err) {
   const tacit_plan *plan = train->plan;
-  tacit_products_facts products = {train->mean.frame, (double)plan->rows, noise_std};
+  tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
+  tacit_products_facts products = {train->mean.frame, (double)plan->rows, noise_std,
+                                   &facts};
   if (train->t == 0 && tacit_plan_maps(plan)) {
     products.rows = train->mean.frame->count;
+    products.run = NULL;
     TACIT_TRY(tacit_map_read(&products, release->y, &train->second.map, err));
     tacit_map_frame(train->second.map, plan->constant, train->mean.frame);
   } else if (tacit_plan_has_products(plan, train->t)) {
     TACIT_TRY(
         tacit_products_read(&products, release->y, &train->second.precondition, err));
   } else {
-    tacit_frame_facts facts = tacit_plan_frame(plan, noise_std);
     TACIT_TRY(tacit_frame_new(&facts, release->y, &train->mean.frame, err));
     if (plan->products) TACIT_TRY(tacit_products_begin(train->mean.frame, err));
   }

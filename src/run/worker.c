@@ -127,6 +127,7 @@ static tacit_delta delta_of(const tacit_plan *plan, const tacit_round *round,
   delta.offset = offset;
   delta.offsets = round->margins;
   delta.offsets_prev = round->margins_prev;
+  delta.stretch = round->stretch;
   delta.radius = round->radius;
   delta.slope_max = round->slope_max;
   delta.square_scale = round->square_scale;
@@ -144,7 +145,8 @@ static int is_whole(const tacit_plan *plan, const tacit_round *round) {
   int has_offset = centred && plan->gradient == NULL &&
                    round->outputs == row->outputs &&
                    round->offset_count == row->features + (row->bias ? 1 : 0) + 1 &&
-                   is_positive(round->radius);
+                   is_positive(round->radius) &&
+                   round->stretch_count == (round->stretch != NULL ? row->features : 0);
   if (round->t < 1) return !centred || has_offset;
   if (round->x == NULL || round->x_prev == NULL ||
       round->weights != plan->dim + (centred ? row->outputs : 0))

@@ -36,6 +36,7 @@ CEILINGS = {
         (20, "intervals: sums whose rows have squares"),
         (-203, "knots from counts moved to extra/draft"),
         (300, "accuracy: rows of classes are measured in their spread"),
+        (175, "accuracy: columns of numbers are stretched by their released spread"),
         (320, "moments: rows with classes pass through a map (260); waves of a block of rows in vectors (60)"),
         (80, "payer: reserve, commit and refund around every run; statements as structs"),
         (60, "frames: texts of categories are looked up in blocks; batches with too few rows are refused"),

@@ -53,7 +53,7 @@ struct fixture {
   tacit_offset offset;
   double values[COLUMNS + 1], x[CLASSES * (COLUMNS + 1)],
       x_prev[CLASSES * (COLUMNS + 1)];
-  double offsets[2][CLASSES], spread[2 * 8 * (COLUMNS + 1)];
+  double offsets[2][CLASSES], spread[2 * 8 * (COLUMNS + 1)], stretch[FEATURES];
   tacit_map map;
   double centre[COLUMNS + 1], weights[8 * COLUMNS];
 };
@@ -105,7 +105,8 @@ static void fixture_init(struct fixture *f, const struct setting *setting) {
   f->delta.row = (tacit_row_rule){columns, 0, 1, 2, f->delta.row.outputs, 1};
 }
 
-/* Points and offset of another round. */
+/* Points, offset and factors of the columns of another round: half of the rounds of one
+   output have stretched rows. */
 static void move_on(struct fixture *f) {
   size_t columns = FEATURES + (f->delta.row.bias ? 1 : 0);
   for (size_t i = 0; i < CLASSES * (COLUMNS + 1); ++i) {
@@ -124,6 +125,11 @@ static void move_on(struct fixture *f) {
     f->offsets[0][k] = uniform(&f->words);
     f->offsets[1][k] = uniform(&f->words);
   }
+  for (size_t j = 0; j < FEATURES; ++j)
+    f->stretch[j] = (double)(1u << tacit_words_next(&f->words) % 5);
+  int stretched = f->delta.map == NULL && f->delta.row.outputs == 1 &&
+                  tacit_words_next(&f->words) % 2;
+  f->delta.stretch = stretched ? f->stretch : NULL;
   tacit_interleave(&f->delta, NULL, f->spread);
 }
 
@@ -144,6 +150,7 @@ static void fill_row(struct fixture *f, struct rows *rows, int i, int worst,
     if (worst) value = sign * (f->values[j] != 0 ? f->values[j] : 0.1) * 100;
     if (worst && f->delta.kind == TACIT_DELTA_PRODUCTS)
       value = (j % 2 == 0) == (sign > 0) ? sign * value : 0;
+    if (worst && f->delta.stretch != NULL) value /= f->stretch[j];
     rows->raw_values[i * FEATURES + j] = value;
   }
   rows->raw_labels[i] = worst && f->delta.label.classes == 2   ? sign

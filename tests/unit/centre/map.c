@@ -61,7 +61,7 @@ static void fixture_init(struct fixture *f, double noise) {
   CHECK_OK(delta_add(&delta, &rows, 0, ROWS, raw_sum, &err), err);
   for (int i = 0; i < COLUMNS * (COLUMNS + 1); ++i)
     f->y[i] = ldexp((double)raw_sum[i], -40) + noise * uniform(&s);
-  tacit_products_facts facts = {&f->frame, ROWS, noise};
+  tacit_products_facts facts = {&f->frame, ROWS, noise, NULL};
   CHECK_OK(tacit_map_read(&facts, f->y, &f->map, &err), err);
   tacit_map_frame(f->map, 0.3, &f->frame);
 }

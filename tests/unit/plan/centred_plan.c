@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-enum { PAYS = 100 }; /* least n mu / (kappa columns) of second moments */
+enum { PAYS = 40 }; /* least n mu / (kappa columns) of second moments */
 
 struct fixture {
   tacit_schema *classes, *number;
