@@ -76,7 +76,7 @@ static int report_plan(const struct cli_args *args, const tacit_config *config,
     attack->second = tacit_audit_scores(audit, (tacit_audit_score)i, 1, NULL);
   }
   const tacit_plan *plan = tacit_audit_plan(audit);
-  json_t *statement = cli_json_read(tacit_audit_statement(audit));
+  json_t *statement = cli_json_read(tacit_audit_statement_json(audit));
   const json_t *epsilon = json_object_get(statement, "epsilon");
   report.claim.epsilon =
       json_is_number(epsilon) ? json_number_value(epsilon) : (double)NAN;

@@ -156,8 +156,8 @@ static int infer_from(const struct cli_args *args, const tacit_schema *schema,
   if (exit_code != 0) return exit_code;
   if (tacit_inference_new(schema, reader, &options, &inference, &err) != TACIT_OK)
     return cli_fail_error(&err);
-  exit_code =
-      cli_budget_reserve_for(budget, "infer", tacit_inference_statement(inference));
+  exit_code = cli_budget_reserve_for(budget, "infer",
+                                     tacit_inference_statement_json(inference));
   if (exit_code == 0 && tacit_inference_run(inference, reader, &err) != TACIT_OK) {
     cli_budget_fail(budget, tacit_inference_noise_begun(inference));
     exit_code = cli_fail_error(&err);

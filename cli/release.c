@@ -50,7 +50,7 @@ static int release_from(struct cli_release *release, tacit_reader *reader,
                                   &evaluation, &err);
   if (status != TACIT_OK) return cli_fail_error(&err);
   exit_code = cli_budget_reserve_for(&release->budget, cli_current()->name,
-                                     tacit_evaluation_statement(evaluation));
+                                     tacit_evaluation_statement_json(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
     cli_budget_fail(&release->budget, tacit_evaluation_noise_begun(evaluation));
     exit_code = cli_fail_error(&err);

@@ -103,14 +103,6 @@ static int write_model(const char *path, const tacit_model *model) {
   return exit_code;
 }
 
-/* Not with a seed, for example. */
-static int is_private(const tacit_stream *stream) {
-  json_t *statement = cli_json_read(tacit_stream_statement_json(stream));
-  int is_true = cli_json_is_true(statement, "private");
-  json_decref(statement);
-  return is_true;
-}
-
 static int print_fed(const struct cli_args *args, const tacit_stream *stream,
                      const char *path) {
   tacit_error err;
@@ -129,7 +121,8 @@ static int print_fed(const struct cli_args *args, const tacit_stream *stream,
   if (text == NULL) return 0;
   json_t *score = cli_json_read(text);
   printf("the model of round %lld on these rows, with noise%s:\n",
-         (long long)status.round - 1, is_private(stream) ? "" : " (NOT PRIVATE)");
+         (long long)status.round - 1,
+         tacit_stream_statement(stream)->is_private ? "" : " (NOT PRIVATE)");
   static const char *const names[] = {"loss", "accuracy", "auc", "rmse"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     const json_t *number = json_object_get(json_object_get(score, "metrics"), names[i]);
@@ -239,7 +232,8 @@ static int print_status(const struct cli_args *args, const char *path,
   tacit_format_up(cli_number_in(statement, "delta"), 4, delta);
   tacit_format_up(cli_number_in(statement, "mu"), 6, mu);
   printf("budget        %sepsilon %g, delta %s (mu %s) for all %lld rounds together\n",
-         is_private(stream) ? "" : "NOT PRIVATE; noise as if for ",
+         tacit_stream_statement(stream)->is_private ? ""
+                                                    : "NOT PRIVATE; noise as if for ",
          cli_number_in(statement, "epsilon"), delta, mu, (long long)at.horizon);
   printf("noise         %.4g in a coordinate of the last mean gradient\n", at.noise);
   printf("state         %lld bytes\n", (long long)at.state_bytes);

@@ -44,8 +44,8 @@ static int evaluate(const struct cli_demo_page *page, struct cli_budget *budget,
   if (tacit_evaluation_new(page->model, reader, &options, &evaluation, &err) !=
       TACIT_OK)
     return cli_fail_error(&err);
-  int exit_code =
-      cli_budget_reserve_for(budget, "eval", tacit_evaluation_statement(evaluation));
+  int exit_code = cli_budget_reserve_for(budget, "eval",
+                                         tacit_evaluation_statement_json(evaluation));
   if (exit_code == 0 && tacit_evaluation_run(evaluation, reader, &err) != TACIT_OK) {
     cli_budget_fail(budget, tacit_evaluation_noise_begun(evaluation));
     exit_code = cli_fail_error(&err);
@@ -72,7 +72,7 @@ static int write_page(const struct cli_demo_page *page, const char *evaluation,
   options.n_evaluations = 1;
   options.ledger = page->ledger;
   options.dataset = TACIT_CLI_DEMO_DATASET;
-  options.include_not_private = !tacit_model_is_private(page->model);
+  options.include_not_private = !tacit_model_statement(page->model)->is_private;
   if (tacit_report_text(&options, &text, &err) != TACIT_OK) return cli_fail_error(&err);
   int exit_code = write_file(page->page_path, text, output);
   tacit_string_free(text);

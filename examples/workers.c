@@ -217,7 +217,7 @@ static void with_workers(const tacit_schema *schema, double weights[DIM]) {
   for (int w = 0; w < WORKERS; ++w)
     start(w, &to[w], &from[w]);
   check(tacit_train_new(&config, &train, &err), &err);
-  int64_t batches = tacit_plan_rounds(tacit_train_plan(train)) / PASSES;
+  int64_t batches = tacit_plan_statement(tacit_train_plan(train))->batches;
   unsigned char raw_key[TACIT_ORDER_KEY_BYTES];
   check(tacit_train_order_key(train, raw_key, &err), &err);
   for (int w = 0; w < WORKERS; ++w) {

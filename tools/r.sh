@@ -13,6 +13,9 @@ if [ "$what" = install ]; then
   R CMD INSTALL --clean r
   exit 0
 fi
+# The model of Python is compared if `make python-test` or `make test` has built the package.
+[ ! -x build-python/debian/bin/python ] || TACIT_PYTHON=$PWD/build-python/debian/bin/python
+export TACIT_PYTHON="${TACIT_PYTHON:-}"
 rm -rf build-r
 mkdir -p build-r
 cp -r r build-r/tacit

@@ -114,8 +114,9 @@ def with_category(kind, shares, numbers=3, missing=False, weights=False, persons
     return draw
 
 
-def persons(kind, p):
-    """Persons with 1, 2, 5 or 10 rows; 80% of x and 70% of the error variance is the person's own."""
+def persons(kind, p, as_rows=False):
+    """Persons with 1, 2, 5 or 10 rows; 80% of x and 70% of the error variance is the person's own.
+    as_rows leaves the ids out, so that rows are taken as independent, which is wrong."""
     def draw(rng, n):
         m = rng.choice([1, 2, 5, 10], size=n, p=[0.4, 0.3, 0.2, 0.1])
         ids = np.repeat(np.arange(n), m)
@@ -132,7 +133,7 @@ def persons(kind, p):
             y, label = labels(rng, kind, eta, errors=e)
         names = [f"x{j}" for j in range(p)]
         return Drawn([number(names[j], x[:, j], -1, 1) for j in range(p)], y, dict(zip(names, b)), x, label,
-                     ids=ids)
+                     ids=None if as_rows else ids)
     return draw
 
 
@@ -312,6 +313,10 @@ REQUIRED = {
     "curve": (curve("logistic"), "logistic", 50000, 1, {}),
     "persons logistic": (persons("logistic", 7), "logistic", 20000, 1, {}),
     "persons linear": (persons("squared", 7), "squared", 20000, 1, {}),
+    "mutant: persons as rows": (persons("squared", 7, True), "squared", 20000, 1, {}),
+    "small logistic": (plain("logistic", 3), "logistic", 5000, 1, {}),
+    "small linear": (plain("squared", 3), "squared", 5000, 1, {}),
+    "few linear": (plain("squared", 9), "squared", 1000, 3, {}),
     "large logistic": (plain("logistic", 29), "logistic", 200000, 1, {}),
     "large linear": (plain("squared", 29), "squared", 200000, 1, {}),
     "strong": (plain("logistic", 5, scale=3.0), "logistic", 20000, 1, {}),

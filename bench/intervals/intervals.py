@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Coverage and width of the intervals of `tacit infer` on made-up tables (designs.py).
 
-intervals.py --tacit build/tacit --out build/intervals [--runs N] [--only NAME…] runs designs, each run
-a file, a call of the program and its JSON; --table docs/results/intervals.json prints what was kept.
-Every design goes on where its file ends, so a break costs one run."""
+intervals.py --out build/intervals [--runs N] [--only NAME…] runs designs. The library of the program
+makes each table from columns in memory, through the Python package; --tacit PROGRAM makes it from a
+file by the program, to the same bytes. Every design goes on where its file ends, so a break costs one
+run."""
 import argparse
 import json
 import pathlib
@@ -12,7 +13,6 @@ import subprocess
 import tempfile
 
 import numpy as np
-import pandas
 from scipy import stats
 
 import designs
@@ -41,16 +41,38 @@ def classical(drawn, loss):
     return b[1:], np.sqrt(np.diag(inverse @ g.T @ g @ inverse))[1:]
 
 
-def write(drawn, folder):
-    table = pandas.DataFrame({entry["name"]: values for entry, values in drawn.columns})
+def columns_of(drawn):
+    table = {entry["name"]: values for entry, values in drawn.columns}
     schema = {"tacit_schema": 2, "columns": [entry for entry, _ in drawn.columns], "label": drawn.label}
-    table["y"] = drawn.y
+    table["y"] = drawn.y.astype(str) if "classes" in drawn.label else drawn.y
     if drawn.ids is not None:
         table["id"], schema["unit"] = drawn.ids, "id"
     if drawn.weights is not None:
         table["w"], schema["weight"] = drawn.weights, {"column": "w", "max": 1}
-    table.to_csv(folder / "d.csv", index=False, float_format="%.9g")
+    return table, schema
+
+
+def write(drawn, folder):
+    table, schema = columns_of(drawn)
+    import pandas
+    pandas.DataFrame(table).to_csv(folder / "d.csv", index=False, float_format="%.9g")
     (folder / "s.json").write_text(json.dumps(schema))
+
+
+def by_program(tacit, drawn, loss, n, epsilon, seed, options, folder):
+    write(drawn, folder)
+    command = [tacit, "infer", folder / "d.csv", "--schema", folder / "s.json", "--epsilon", str(epsilon),
+               "--seed", str(seed), "--loss", loss, "--json", "--delta", str(1 / n**2)]
+    for key, value in options.items():
+        command += [f"--{key}", value]
+    return json.loads(subprocess.run([str(c) for c in command], capture_output=True, text=True, check=True).stdout)
+
+
+def in_memory(drawn, loss, n, epsilon, seed, options):
+    import tacit
+    table, schema = columns_of(drawn)
+    return tacit.infer(table, tacit.Schema.from_json(schema), epsilon, loss=loss, delta=1 / n**2,
+                       random_state=int(seed), **options).table()
 
 
 def run(tacit, name, seed, folder):
@@ -58,16 +80,13 @@ def run(tacit, name, seed, folder):
     draw, loss, n, epsilon, options = {**designs.OWN, **designs.REQUIRED}[name]
     rng = np.random.default_rng([seed, *name.encode()])
     drawn = draw(rng, n)
-    write(drawn, folder)
-    command = [tacit, "infer", folder / "d.csv", "--schema", folder / "s.json", "--epsilon", str(epsilon),
-               "--seed", str(rng.integers(2**62)), "--loss", loss, "--json", "--delta", str(1 / n**2)]
-    for key, value in options.items():
-        command += [f"--{key}", value]
-    found = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=True).stdout
+    seed = rng.integers(2**62)
+    found = (by_program(tacit, drawn, loss, n, epsilon, seed, options, folder) if tacit else
+             in_memory(drawn, loss, n, epsilon, seed, options))
     _, errors = classical(drawn, loss)
     errors = dict(zip(drawn.truth, errors))
     lines, reference = [], {}
-    table = json.loads(found)["coefficients"]
+    table = found["coefficients"]
     for line in table:  # the truth of levels is relative to whichever level is the reference
         if line["state"] == "reference":
             reference[line["name"].split("=")[0]] = drawn.truth.get(line["name"], 0)
@@ -80,7 +99,9 @@ def run(tacit, name, seed, folder):
             se = errors.get(line["name"]) or np.nan
             out.update(hit=bool(line["low"] <= truth <= line["high"]),
                        width=(line["high"] - line["low"]) / (2 * 1.96 * se),
-                       p=float(2 * stats.t.sf(abs(line["estimate"] - truth) / line["se"], line["df"])))
+                       p=float(2 * stats.t.sf(abs(line["estimate"] - truth) / line["se"], line["df"])),
+                       error=line["estimate"] - truth,
+                       **{key: line[key] for key in ("se", "se_sampling", "se_privacy", "df")})
         lines.append(out)
     return lines
 
@@ -100,9 +121,13 @@ def summary(runs):
             "below_05": sum(line["p"] < 0.05 for line in good), "below_001": sum(line["p"] < 0.001 for line in good)}
 
 
+def kept_name(name):
+    return name.replace(" ", "_").replace("%", "").replace(":", "") + ".jsonl"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tacit", default="build/tacit")
+    parser.add_argument("--tacit")
     parser.add_argument("--out", default="build/intervals")
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--only", nargs="*")
@@ -111,7 +136,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     results = {}
     for name in arguments.only or [*designs.OWN, *designs.REQUIRED]:
-        kept = out / (name.replace(" ", "_").replace("%", "") + ".jsonl")
+        kept = out / kept_name(name)
         runs = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
         with tempfile.TemporaryDirectory() as folder, kept.open("a") as file:
             for seed in range(len(runs), arguments.runs):

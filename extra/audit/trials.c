@@ -95,7 +95,7 @@ double tacit_audit_mu(const tacit_audit *audit) { return audit->mu; }
 double tacit_audit_delta(const tacit_audit *audit) { return audit->delta; }
 double tacit_audit_reach(const tacit_audit *audit) { return audit->reach; }
 
-const char *tacit_audit_statement(const tacit_audit *audit) {
+const char *tacit_audit_statement_json(const tacit_audit *audit) {
   return audit->plan != NULL ? tacit_plan_statement_json(audit->plan)
                              : audit->statement;
 }

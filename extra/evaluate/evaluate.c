@@ -17,7 +17,7 @@
 #include "not_private/laws.h"
 #include "not_private/seed.h"
 #include "plan/plan.h"
-#include "privacy/statement.h"
+#include "privacy/statement_fields.h"
 
 static const double delta_default = 1e-6; /* or 1/rows^2 if that is smaller */
 static const double loss_max_default = 8;
@@ -36,7 +36,11 @@ void tacit_evaluation_free(tacit_evaluation *evaluation) {
   TACIT_FREE(evaluation->statement_text, evaluation->result, evaluation);
 }
 
-const char *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
+const tacit_statement *tacit_evaluation_statement(const tacit_evaluation *evaluation) {
+  return &evaluation->stated;
+}
+
+const char *tacit_evaluation_statement_json(const tacit_evaluation *evaluation) {
   return evaluation->statement_text;
 }
 
@@ -48,11 +52,12 @@ int tacit_evaluation_noise_begun(const tacit_evaluation *evaluation) {
   return evaluation->noise_begun;
 }
 
-static tacit_status count_rows(tacit_evaluation_facts *facts, tacit_reader *reader,
-                               tacit_error *err) {
+tacit_status tacit_release_plan(tacit_evaluation_facts *facts, tacit_reader *reader,
+                                tacit_error *err) {
   if (reader->group != NULL)
     return tacit_fail(err, TACIT_EINVAL,
-                      "an evaluation is of one process: open the reader without group");
+                      "a release of its own is of one process: open the reader without "
+                      "group");
   if (tacit_reader_rows(reader) < 0)
     return tacit_fail(err, TACIT_EINVAL,
                       "a private release must know the number of rows before it reads "
@@ -61,10 +66,11 @@ static tacit_status count_rows(tacit_evaluation_facts *facts, tacit_reader *read
   facts->persons = tacit_reader_has_units(reader);
   facts->rows = tacit_reader_rows(reader);
   if (facts->persons) TACIT_TRY(tacit_reader_units(reader, 0, &facts->rows, err));
-  return facts->rows > 0 ? TACIT_OK : tacit_fail(err, TACIT_EDATA, "no rows");
+  if (facts->rows <= 0) return tacit_fail(err, TACIT_EDATA, "no rows");
+  return tacit_release_budget(facts, err);
 }
 
-static tacit_status set_budget(tacit_evaluation_facts *facts, tacit_error *err) {
+tacit_status tacit_release_budget(tacit_evaluation_facts *facts, tacit_error *err) {
   const tacit_evaluation_options *options = &facts->options;
   double n = (double)facts->rows;
   facts->delta = options->delta > 0 ? options->delta : fmin(1 / (n * n), delta_default);
@@ -78,56 +84,75 @@ static tacit_status set_budget(tacit_evaluation_facts *facts, tacit_error *err) 
   return tacit_mu_from_dp_down(facts->epsilon, facts->delta, &facts->mu, err);
 }
 
-static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
-  const tacit_evaluation_facts *facts = &evaluation->facts;
-  const tacit_subject *subject = evaluation->subject;
-  size_t columns = tacit_tally_columns(evaluation->tally);
+tacit_status tacit_release_describe(const tacit_evaluation_facts *facts,
+                                    const tacit_schema *schema,
+                                    const tacit_release_words *words, json_t **out,
+                                    char **out_text, tacit_error *err) {
   char unit[256];
-  tacit_statement statement = {
+  tacit_statement_parts statement = {
       .is_private = !facts->options.seeded,
       .epsilon = facts->epsilon,
       .delta = facts->delta,
       .mu = facts->mu,
       .adjacency = facts->options.adjacency,
       .unit = tacit_unit_words(facts->persons ? facts->rows : 0, 0,
-                               facts->options.unit_name, subject->schema, unit,
-                               sizeof unit),
+                               facts->options.unit_name, schema, unit, sizeof unit),
       .persons = facts->persons,
       .rows = facts->rows,
-      .rounds = 1,
-      .passes = 1,
+      .rounds = words->passes,
+      .passes = words->passes,
       .batches_per_pass = 1,
-      .order = "one sum over all rows",
+      .order = words->order,
       .as_sets = 1,
       .weights = facts->weighted ? tacit_weights_words : NULL,
-      .mechanism = "one release",
+      .mechanism = words->mechanism,
       .noise = "exact",
       .noise_law = tacit_law_summary(&tacit_law_gaussian),
-      .bound = "a row adds a number from 0 to 1 to one column of each part of a table",
+      .bound = words->bound,
       .clip = 1,
       .norm_exponent = 2,
-      .sigma_formula = "sigma_i = Delta_i / mu_i in part i, sum of mu_i^2 <= mu^2; "
-                       "Delta_i = 1, or sqrt 2 for replace and several columns",
+      .sigma_formula = words->sigma_formula,
       .accounting = "mu-GDP, exact Gaussian conversion",
       .sensitivity_factor = 1,
       .noise_multiplier = tacit_div_down(1, facts->mu),
-      .second_moment = tacit_law_second_moment(&tacit_law_gaussian, columns, 2),
-      .preset = subject->ops->preset,
+      .second_moment = tacit_law_second_moment(&tacit_law_gaussian, words->columns, 2),
+      .preset = words->preset,
       .version = TACIT_VERSION,
   };
   if (facts->options.seeded)
     statement.reasons[statement.n_reasons++] =
         "the noise comes from a seed: whoever knows it can take the noise off";
-  TACIT_TRY(tacit_statement_json(&statement, &evaluation->statement, err));
-  return tacit_json_text(evaluation->statement, 1, &evaluation->statement_text, err);
+  json_decref(*out);
+  tacit_array_free(*out_text);
+  *out = NULL, *out_text = NULL;
+  TACIT_TRY(tacit_statement_json(&statement, out, err));
+  return tacit_json_text(*out, 1, out_text, err);
+}
+
+static tacit_status describe(tacit_evaluation *evaluation, tacit_error *err) {
+  const tacit_subject *subject = evaluation->subject;
+  const tacit_release_words words = {
+      .passes = 1,
+      .order = "one sum over all rows",
+      .mechanism = "one release",
+      .bound = "a row adds a number from 0 to 1 to one column of each part of a table",
+      .sigma_formula = "sigma_i = Delta_i / mu_i in part i, sum of mu_i^2 <= mu^2; "
+                       "Delta_i = 1, or sqrt 2 for replace and several columns",
+      .columns = tacit_tally_columns(evaluation->tally),
+      .preset = subject->ops->preset,
+  };
+  TACIT_TRY(tacit_release_describe(&evaluation->facts, subject->schema, &words,
+                                   &evaluation->statement, &evaluation->statement_text,
+                                   err));
+  return tacit_statement_read(evaluation->statement, &evaluation->stated, NULL, NULL,
+                              err);
 }
 
 static tacit_status plan(tacit_evaluation *evaluation, const tacit_model *model,
                          const tacit_schema *schema, tacit_reader *reader,
                          tacit_error *err) {
   tacit_evaluation_facts *facts = &evaluation->facts;
-  TACIT_TRY(count_rows(facts, reader, err));
-  TACIT_TRY(set_budget(facts, err));
+  TACIT_TRY(tacit_release_plan(facts, reader, err));
   TACIT_TRY(model != NULL
                 ? tacit_subject_of_model(model, facts, &evaluation->subject, err)
                 : tacit_subject_of_columns(schema, facts, &evaluation->subject, err));

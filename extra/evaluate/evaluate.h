@@ -22,6 +22,24 @@ typedef struct tacit_evaluation_facts {
   double epsilon, delta, mu;
 } tacit_evaluation_facts;
 
+/* Counts the rows of a reader, and sets the budget with tacit_release_budget. */
+tacit_status tacit_release_plan(tacit_evaluation_facts *facts,
+                                struct tacit_reader *reader, tacit_error *err);
+/* Sets epsilon, delta and mu from the options and the number of rows. */
+tacit_status tacit_release_budget(tacit_evaluation_facts *facts, tacit_error *err);
+/* What a statement says of releases that are sums over all rows. */
+typedef struct tacit_release_words {
+  int passes;
+  size_t columns; /* numbers of the last release */
+  const char *order, *mechanism, *bound, *sigma_formula, *preset;
+} tacit_release_words;
+/* Writes the statement as an object and as text, in place of older ones, or NULL, at
+ *out and *out_text. */
+tacit_status tacit_release_describe(const tacit_evaluation_facts *facts,
+                                    const tacit_schema *schema,
+                                    const tacit_release_words *words, json_t **out,
+                                    char **out_text, tacit_error *err);
+
 /* Counts the scores of a model, or the columns of a table. */
 typedef struct tacit_subject tacit_subject;
 struct tacit_subject_ops {
@@ -56,6 +74,7 @@ struct tacit_evaluation {
   tacit_subject *subject;
   tacit_tally *tally;
   json_t *statement;
+  tacit_statement stated; /* read from `statement` */
   char *statement_text, *result;
   int has_begun; /* 1 once rows were read: it cannot run again */
   int noise_begun;

@@ -89,8 +89,10 @@ static void put_mapped(const struct leaf *at) {
   (void)fputc(')', at->f->to);
 }
 
-/* Writes (mapped - from) / width, or mapped - from if the width is 1. */
+/* Writes (mapped - from) / width, or mapped - from if the width is 1. PostgreSQL fails where
+   a product underflows, so there no share is 0 but for rounding. */
 static void put_share(const struct leaf *at, double from, double width) {
+  if (from == 0 && at->f->language == TACIT_LANGUAGE_POSTGRESQL) from = -1e-140;
   (void)fputs(width != 1 ? "((" : "(", at->f->to);
   put_mapped(at);
   tacit_formula_put(at->f, " - %s)", tacit_formula_spell(at->f, from).text);
@@ -136,7 +138,7 @@ static void put_polynomial(const struct leaf *at, size_t left, double from, doub
   tacit_formula_number(f, y0 + slope * (origin - from));
   tacit_formula_put(f, slope < 0 ? "-%s*" : "+%s*",
                     tacit_formula_value(f, fabs(slope), length).text);
-  if (origin != 0)
+  if (origin != 0 || f->language == TACIT_LANGUAGE_POSTGRESQL)
     put_share(at, origin, 1);
   else if (curve_of(at)->map == TACIT_MAP_LINEAR)
     put_number(at, 0);

@@ -13,10 +13,8 @@
 void tacit_effects_columns_fini(tacit_effects_columns *columns) {
   for (size_t i = 0; columns->names != NULL && i < columns->n; ++i)
     tacit_array_free(columns->names[i]);
-  tacit_array_free(columns->names);
-  tacit_array_free(columns->groups);
-  tacit_array_free(columns->group_of);
-  tacit_array_free(columns->of_input);
+  TACIT_FREE(columns->names, columns->groups, columns->group_of, columns->empty,
+             columns->of_input);
   *columns = (tacit_effects_columns){0};
 }
 
@@ -38,6 +36,12 @@ static tacit_status group_of(const tacit_schema *schema, const tacit_term *term,
   const tacit_column *column = column_named(schema, term->column);
   *out = (tacit_effects_group){
       .name = term->name, .feature = term->first, .n = term->count, .rate = 1};
+  if (term->n_atoms > 0)
+    return tacit_fail(
+        err, TACIT_EINVAL,
+        "column %s has atoms, which a table of effects does not have yet: "
+        "leave \"atoms\" out of the schema of the table",
+        term->name);
   switch (term->kind) {
   case TACIT_TERM_LINE:
     out->is_number = 1;
@@ -101,8 +105,7 @@ static tacit_status make_groups(tacit_effects_columns *columns, double low, doub
   if (columns->n_groups > TACIT_EFFECTS_COLUMNS_MAX)
     return tacit_fail(err, TACIT_EINVAL, "more than %d columns: choose those to report",
                       TACIT_EFFECTS_COLUMNS_MAX);
-  columns->groups = tacit_array_new(columns->n_groups, sizeof *columns->groups);
-  if (columns->groups == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(columns->groups, columns->n_groups, err));
   if (!is_csv) TACIT_TRY(bounded_groups(columns, low, high, err));
   for (size_t i = 0; i < columns->n_groups; ++i) {
     tacit_term term = {.struct_size = sizeof term};
@@ -118,6 +121,12 @@ static tacit_status make_groups(tacit_effects_columns *columns, double low, doub
                       "%zu columns and levels: a table of effects has 1 to %d",
                       columns->n, TACIT_EFFECTS_COLUMNS_MAX);
   return TACIT_OK;
+}
+
+/* Returns the number that an input stands for. */
+static inline double number_of(const tacit_effects_group *group, double raw_value) {
+  double raw_number = (raw_value - group->shift) * group->rate;
+  return raw_number < -1 ? -1 : raw_number > 1 ? 1 : raw_number;
 }
 
 /* Writes the name of level `level` of a group. */
@@ -153,6 +162,8 @@ static tacit_status make_names(tacit_effects_columns *columns, tacit_error *err)
       columns->names[group->first + i] = tacit_string_copy(name);
       if (columns->names[group->first + i] == NULL) status = tacit_fail_memory(err);
     }
+    if (group->is_number || group->is_stepped) /* all inputs are 0 */
+      columns->empty[group->first] = group->is_number ? number_of(group, 0) : 1;
     for (size_t i = 0; i + (size_t)group->is_stepped < group->n; ++i)
       columns->of_input[group->feature + i] = (uint32_t)g;
   }
@@ -165,13 +176,10 @@ tacit_status tacit_effects_columns_new(const tacit_schema *schema, double low,
                                        tacit_error *err) {
   *out = (tacit_effects_columns){.schema = schema};
   tacit_status status = make_groups(out, low, high, err);
-  if (status == TACIT_OK) {
-    out->group_of = tacit_array_new(out->n, sizeof *out->group_of);
-    out->names = tacit_array_new(out->n, sizeof *out->names);
-    out->of_input = tacit_array_new(schema->features, sizeof *out->of_input);
-    if (out->group_of == NULL || out->names == NULL || out->of_input == NULL)
-      status = tacit_fail_memory(err);
-  }
+  if (status == TACIT_OK) status = TACIT_NEW(out->group_of, out->n, err);
+  if (status == TACIT_OK) status = TACIT_NEW(out->names, out->n, err);
+  if (status == TACIT_OK) status = TACIT_NEW(out->empty, out->n, err);
+  if (status == TACIT_OK) status = TACIT_NEW(out->of_input, schema->features, err);
   if (status == TACIT_OK) {
     memset(out->of_input, 0xff, schema->features * sizeof *out->of_input);
     status = make_names(out, err);
@@ -182,14 +190,8 @@ tacit_status tacit_effects_columns_new(const tacit_schema *schema, double low,
 
 void tacit_effects_columns_of(const tacit_effects_columns *columns,
                               const tacit_batch *batch, int64_t i, double *raw_out) {
-  memset(raw_out, 0, columns->n * sizeof *raw_out);
-  for (size_t g = 0; g < columns->n_groups; ++g) {
-    const tacit_effects_group *group = &columns->groups[g];
-    if (group->is_stepped) raw_out[group->first] = 1;
-    if (group->is_number && group->shift != 0)
-      raw_out[group->first] = fmin(fmax(-group->shift * group->rate, -1), 1);
-  }
   tacit_row row = tacit_row_of(batch, i);
+  memcpy(raw_out, columns->empty, columns->n * sizeof *raw_out);
   for (size_t e = 0; e < row.count; ++e) {
     size_t raw_input = row.raw_indices != NULL ? row.raw_indices[e] : e;
     double raw_value = tacit_row_value(&row, e);
@@ -197,15 +199,15 @@ void tacit_effects_columns_of(const tacit_effects_columns *columns,
         columns->of_input[raw_input] == UINT32_MAX)
       continue;
     const tacit_effects_group *group = &columns->groups[columns->of_input[raw_input]];
+    double *raw_to = raw_out + group->first;
     size_t raw_level = raw_input - group->feature;
     if (group->is_number)
-      raw_out[group->first] =
-          fmin(fmax((raw_value - group->shift) * group->rate, -1), 1);
+      *raw_to = number_of(group, raw_value);
     else if (!group->is_stepped)
-      raw_out[group->first + raw_level] = raw_value;
+      raw_to[raw_level] = raw_value;
     else if (raw_value != 0) {
-      raw_out[group->first + raw_level] = 0;
-      raw_out[group->first + raw_level + 1] = 1;
+      raw_to[raw_level] = 0;
+      raw_to[raw_level + 1] = 1;
     }
   }
 }

@@ -34,6 +34,7 @@ typedef struct tacit_effects_columns {
   size_t n_groups, n; /* numbers of groups, and of columns */
   size_t *group_of;   /* group of each column */
   char **names;       /* name of each column */
+  double *empty;      /* the columns of a row whose inputs are all 0 */
   uint32_t *of_input; /* group of each model input; UINT32_MAX if it is left out */
 } tacit_effects_columns;
 

@@ -124,10 +124,9 @@ static void sum_up(const tacit_effects *effects, const double *weights,
 tacit_status tacit_effects_contrasts(tacit_effects *effects, tacit_error *err) {
   size_t n = effects->view.n_contrasts;
   if (n == 0) return TACIT_OK;
-  effects->contrasts = tacit_array_new(n, sizeof *effects->contrasts);
-  double *weights = tacit_array_new(effects->n_lines, sizeof *weights);
-  tacit_status status = TACIT_OK;
-  if (effects->contrasts == NULL || weights == NULL) status = tacit_fail_memory(err);
+  double *weights;
+  TACIT_TRY(TACIT_NEW(effects->contrasts, n, err));
+  tacit_status status = TACIT_NEW(weights, effects->n_lines, err);
   for (size_t i = 0; status == TACIT_OK && i < n; ++i) {
     const char *text = effects->view.contrasts[i];
     char *room = tacit_string_copy(text);

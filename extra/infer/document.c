@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of effects for programs: JSON and CSV. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "extra/infer/effects.h"
@@ -16,31 +17,40 @@ static const char *state_name(tacit_effect_state state) {
   return names[state];
 }
 
+/* The numbers of a line that is identified, in the order of the CSV. */
+static const struct field {
+  const char *name;
+  size_t offset;
+} fields[] = {{"estimate", offsetof(tacit_effect, estimate)},
+              {"low", offsetof(tacit_effect, low)},
+              {"high", offsetof(tacit_effect, high)},
+              {"se", offsetof(tacit_effect, error)},
+              {"se_sampling", offsetof(tacit_effect, sampling)},
+              {"se_privacy", offsetof(tacit_effect, privacy)},
+              {"df", offsetof(tacit_effect, df)},
+              {"z", offsetof(tacit_effect, z)},
+              {"p", offsetof(tacit_effect, p)},
+              {"p_holm", offsetof(tacit_effect, holm)}};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static double field_of(const tacit_effect *line, size_t i) {
+  return *(const double *)((const char *)line + fields[i].offset);
+}
+
 /* Returns the object of a line, or NULL if memory runs out. */
 static json_t *line_json(const tacit_effects *effects, const tacit_effect *line) {
-  if (line->state != TACIT_EFFECT_IDENTIFIED) {
-    json_t *object =
-        json_pack("{s:s, s:s}", "name", line->name, "state", state_name(line->state));
-    if (line->rows_needed > 0)
-      (void)json_object_set_new(object, "rows_needed", json_real(line->rows_needed));
-    return object;
-  }
   json_t *object =
-      json_pack("{s:s, s:s, s:f, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
-                line->name, "state", state_name(line->state), "estimate",
-                line->estimate, "low", number(line->low), "high", number(line->high),
-                "se", line->error, "se_sampling", line->sampling, "se_privacy",
-                line->privacy, "df", line->df, "z", line->z, "p", line->p);
-  if (line->index > 0)
-    (void)json_object_set_new(object, "p_holm", json_real(line->holm));
-  if (tacit_effects_has_ratio(effects)) {
-    const char *name =
-        effects->loss == TACIT_EFFECTS_LOGISTIC ? "odds_ratio" : "rate_ratio";
+      json_pack("{s:s, s:s}", "name", line->name, "state", state_name(line->state));
+  if (line->rows_needed > 0)
+    (void)json_object_set_new(object, "rows_needed", json_real(line->rows_needed));
+  if (line->state != TACIT_EFFECT_IDENTIFIED) return object;
+  for (size_t i = 0; i < FIELDS - (line->index == 0); ++i)
+    (void)json_object_set_new(object, fields[i].name, number(field_of(line, i)));
+  if (tacit_effects_has_ratio(effects))
     (void)json_object_set_new(
-        object, name,
+        object, effects->loss == TACIT_EFFECTS_LOGISTIC ? "odds_ratio" : "rate_ratio",
         json_pack("{s:o, s:o, s:o}", "value", number(exp(line->estimate)), "low",
                   number(exp(line->low)), "high", number(exp(line->high))));
-  }
   return object;
 }
 
@@ -107,21 +117,19 @@ static void csv_number(double value, FILE *to) {
 }
 
 static void csv_line(const tacit_effect *line, FILE *to) {
-  const double numbers[] = {line->estimate, line->low,     line->high, line->error,
-                            line->sampling, line->privacy, line->df,   line->z,
-                            line->p,        line->holm};
   cell(line->name, to);
   tacit_effects_say(to, ",%s", state_name(line->state));
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    csv_number(line->state == TACIT_EFFECT_IDENTIFIED ? numbers[i] : NAN, to);
+  for (size_t i = 0; i < FIELDS; ++i)
+    csv_number(line->state == TACIT_EFFECT_IDENTIFIED ? field_of(line, i) : NAN, to);
   csv_number(line->rows_needed > 0 ? line->rows_needed : NAN, to);
   tacit_effects_say(to, "\n");
 }
 
 void tacit_effects_csv(const tacit_effects *effects, FILE *to) {
-  tacit_effects_say(
-      to, "name,state,estimate,low,high,se,se_sampling,se_privacy,df,z,p,p_holm,"
-          "rows_needed\n");
+  tacit_effects_say(to, "name,state");
+  for (size_t i = 0; i < FIELDS; ++i)
+    tacit_effects_say(to, ",%s", fields[i].name);
+  tacit_effects_say(to, ",rows_needed\n");
   for (size_t i = 0; i < effects->n_lines; ++i)
     csv_line(&effects->lines[i], to);
   for (size_t i = 0; i < effects->view.n_contrasts; ++i)

@@ -14,23 +14,21 @@
 #include "extra/infer/infer.h"
 #include "model/model.h"
 
+#define OTHERWISE                                                                      \
+  "; otherwise of the best fit to rows with the weights of their columns"
 const char *tacit_effects_estimand(tacit_effects_loss loss, int persons) {
   static const char *const texts[3][2] = {
-      {"log odds ratios of the model if it is right; otherwise of the best fit to rows "
-       "with the weights of their columns",
-       "log odds ratios of the model if it is right, each person counting once; "
-       "otherwise of the best fit to rows with the weights of their columns"},
+      {"log odds ratios of the model if it is right" OTHERWISE,
+       "log odds ratios of the model if it is right, each person counting "
+       "once" OTHERWISE},
       {"differences of the mean if the model is right, errors beyond tau counting "
-       "less; "
-       "otherwise of the best fit to rows with the weights of their columns",
+       "less" OTHERWISE,
        "differences of the mean if the model is right, each person counting once and "
-       "errors beyond tau less; otherwise of the best fit to rows with the weights of "
-       "their columns"},
-      {"log rate ratios of the model if it is right, errors beyond tau counting less; "
-       "otherwise of the best fit to rows with the weights of their columns",
+       "errors beyond tau less" OTHERWISE},
+      {"log rate ratios of the model if it is right, errors beyond tau counting "
+       "less" OTHERWISE,
        "log rate ratios of the model if it is right, each person counting once and "
-       "errors beyond tau less; otherwise of the best fit to rows with the weights of "
-       "their columns"}};
+       "errors beyond tau less" OTHERWISE}};
   return texts[loss][persons != 0];
 }
 
@@ -46,10 +44,7 @@ void tacit_effects_fini(tacit_effects *effects) {
   for (size_t i = 0; effects->contrasts != NULL && i < effects->view.n_contrasts; ++i)
     tacit_array_free(effects->contrasts[i].name);
   tacit_effects_columns_fini(&effects->columns);
-  tacit_array_free(effects->lines);
-  tacit_array_free(effects->covariance);
-  tacit_array_free(effects->contrasts);
-  tacit_array_free(effects->tests);
+  TACIT_FREE(effects->lines, effects->covariance, effects->contrasts, effects->tests);
   *effects = (tacit_effects){0};
 }
 
@@ -115,8 +110,7 @@ static tacit_status read_covariance(tacit_effects *effects, tacit_error *err) {
   const json_t *list = json_object_get(effects->json, "covariance");
   size_t d = effects->d, at = 0;
   if (json_array_size(list) != d * (d + 1) / 2) return damaged(err);
-  effects->covariance = tacit_array_new(d * d, sizeof(double));
-  if (effects->covariance == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(effects->covariance, d * d, err));
   for (size_t i = 0; i < d; ++i)
     for (size_t j = 0; j <= i; ++j) {
       double value = json_number_value(json_array_get(list, at++));
@@ -161,9 +155,9 @@ static int by_p(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 static tacit_status set_holm(tacit_effects *effects, tacit_error *err) {
-  tacit_effect **sorted = tacit_array_new(effects->n_lines, sizeof *sorted);
+  tacit_effect **sorted;
   size_t m = 0;
-  if (sorted == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(sorted, effects->n_lines, err));
   for (size_t i = 0; i < effects->n_lines; ++i)
     if (effects->lines[i].state == TACIT_EFFECT_IDENTIFIED)
       sorted[m++] = &effects->lines[i];
@@ -220,14 +214,13 @@ static void test_group(tacit_effects *effects, const tacit_effects_group *group,
 
 static tacit_status set_tests(tacit_effects *effects, tacit_error *err) {
   size_t d = effects->d;
-  double *room = tacit_array_new(d * d + d, sizeof *room);
-  effects->tests = tacit_array_new(effects->columns.n_groups, sizeof *effects->tests);
-  tacit_status status = TACIT_OK;
-  if (room == NULL || effects->tests == NULL) status = tacit_fail_memory(err);
-  for (size_t g = 0; status == TACIT_OK && g < effects->columns.n_groups; ++g)
+  double *room;
+  TACIT_TRY(TACIT_NEW(effects->tests, effects->columns.n_groups, err));
+  TACIT_TRY(TACIT_NEW(room, d * d + d, err));
+  for (size_t g = 0; g < effects->columns.n_groups; ++g)
     test_group(effects, &effects->columns.groups[g], room);
   tacit_array_free(room);
-  return status;
+  return TACIT_OK;
 }
 
 tacit_status tacit_effects_read(const tacit_model *model,
@@ -246,8 +239,7 @@ tacit_status tacit_effects_read(const tacit_model *model,
   const json_t *list = json_object_get(out->json, "coefficients");
   out->n_lines = out->columns.n;
   if (json_array_size(list) != out->n_lines) return damaged(err);
-  out->lines = tacit_array_new(out->n_lines, sizeof *out->lines);
-  if (out->lines == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(out->lines, out->n_lines, err));
   for (size_t i = 0; i < out->n_lines; ++i)
     if (!read_line(out, json_array_get(list, i), i)) return damaged(err);
   if (out->intercept.state == TACIT_EFFECT_IDENTIFIED)

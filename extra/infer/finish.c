@@ -28,9 +28,10 @@ struct finish {
   double *inverse;          /* of h */
   double *map, *u;          /* d x d: rows t and u */
   double *delta;
-  double signal; /* f */
-  double length; /* |delta|^2 */
-  double step;   /* root of f (delta H delta)/information */
+  double signal;  /* f */
+  double length;  /* |delta|^2 */
+  double step;    /* root of f (delta H delta)/information */
+  int is_settled; /* 1 if the curvature is at least half of what the rounds found */
 };
 
 /* Returns x^T M y for a d x d matrix M. */
@@ -87,6 +88,12 @@ static void set_step(const tacit_inference *inference, struct finish *own) {
     noise += form(inverse, own->s, inverse, d) +
              own->g_noise * own->g_noise * dot(inverse, inverse, d);
   }
+  /* In its metric the curvature is about `information` times the identity. It is far
+     below where steps follow each other to infinity: separated classes, no counts. */
+  double trace = 0;
+  for (size_t i = 0; i < d; ++i)
+    trace += own->h[i * d + i];
+  own->is_settled = trace >= 0.5 * (double)d * inference->information;
   own->length = dot(own->delta, own->delta, d);
   own->signal = fmin(fmax(1 - noise / own->length, 0), 1);
   own->step = sqrt(fmax(own->signal * form(own->delta, own->h, own->delta, d), 0) /
@@ -140,7 +147,7 @@ static void set_coefficient(tacit_inference *inference, const struct finish *own
   double meat_noise = own->s_noise * dot(u, u, d);
   out->df = fmax(2, 2 * variance * variance / (meat_noise * meat_noise));
   out->kappa = relative_error(inference, own, k);
-  out->identified = out->kappa <= 0.3 && out->remainder <= 2;
+  out->identified = out->kappa <= 0.3 && out->remainder <= 2 && own->is_settled;
 }
 
 /* Writes coefficients for predictions: directions whose curvature is noise are moved as
@@ -193,24 +200,22 @@ tacit_status tacit_effects_finish(tacit_inference *inference,
                                   const tacit_joint_facts *facts,
                                   const tacit_joint_sums *sums, tacit_error *err) {
   size_t d = facts->d, square = d * d;
-  inference->found = tacit_array_new(d, sizeof *inference->found);
-  inference->covariance = tacit_array_new(square, sizeof(double));
-  inference->damped = tacit_array_new(d, sizeof(double));
-  double *room = tacit_array_new(6 * square + 3 * d, sizeof *room);
-  int got = inference->found != NULL && inference->covariance != NULL &&
-            inference->damped != NULL && room != NULL;
-  struct finish own = {.d = d, .facts = facts};
-  if (got) {
-    own.s = room + square;
-    own.inverse = own.s + square;
-    own.map = own.inverse + square;
-    own.u = own.map + square;
-    own.vectors = own.u + square;
-    own.values = own.vectors + square;
-    own.g = own.values + d;
-    own.delta = own.g + d;
-    finish(inference, &own, sums, room);
-  }
+  double *room;
+  TACIT_TRY(TACIT_NEW(inference->found, d, err));
+  TACIT_TRY(TACIT_NEW(inference->covariance, square, err));
+  TACIT_TRY(TACIT_NEW(inference->damped, d, err));
+  TACIT_TRY(TACIT_NEW(room, 6 * square + 3 * d, err));
+  struct finish own = {.d = d,
+                       .facts = facts,
+                       .s = room + square,
+                       .inverse = room + 2 * square,
+                       .map = room + 3 * square,
+                       .u = room + 4 * square,
+                       .vectors = room + 5 * square,
+                       .values = room + 6 * square,
+                       .g = room + 6 * square + d,
+                       .delta = room + 6 * square + 2 * d};
+  finish(inference, &own, sums, room);
   tacit_array_free(room);
-  return got ? TACIT_OK : tacit_fail_memory(err);
+  return TACIT_OK;
 }

@@ -2,23 +2,14 @@
 /* A table of effects, from its plan to its model. */
 #include "extra/infer/infer.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <tacit/account.h>
-#include <tacit/version.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "data/reader/reader.h"
+#include "kernel/kernel.h"
 #include "model/model.h"
-#include "not_private/laws.h"
 #include "not_private/seed.h"
-#include "plan/plan.h"
-#include "privacy/statement.h"
-
-static const double delta_default = 1e-6;
 
 void tacit_inference_options_init(tacit_inference_options *options) {
   *options = (tacit_inference_options){.struct_size = sizeof *options};
@@ -30,16 +21,9 @@ void tacit_inference_free(tacit_inference *inference) {
   tacit_effects_columns_fini(&inference->columns);
   tacit_pool_free(inference->pool);
   tacit_key_wipe(&inference->key);
-  tacit_array_free(inference->counts);
-  tacit_array_free(inference->reference);
-  tacit_array_free(inference->state);
-  tacit_array_free(inference->used);
-  tacit_array_free(inference->theta);
-  tacit_array_free(inference->metric);
-  tacit_array_free(inference->found);
-  tacit_array_free(inference->covariance);
-  tacit_array_free(inference->damped);
-  tacit_array_free(inference->statement_text);
+  TACIT_FREE(inference->counts, inference->reference, inference->state, inference->used,
+             inference->theta, inference->metric, inference->found,
+             inference->covariance, inference->damped, inference->statement_text);
   json_decref(inference->statement);
   tacit_model_free(inference->model);
   tacit_array_free(inference);
@@ -73,137 +57,66 @@ static tacit_status set_loss(tacit_inference *inference, tacit_error *err) {
                              err);
 }
 
-static tacit_status count_units(tacit_inference *inference, tacit_reader *reader,
-                                tacit_error *err) {
-  if (reader->group != NULL)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "a table of effects is of one process: open the reader without "
-                      "group");
-  if (!tacit_reader_rewinds(reader) || tacit_reader_rows(reader) < 0)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "a table of effects reads the rows several times: write the pipe "
-                      "to a regular file first");
-  inference->weighted = tacit_reader_weighted(reader);
-  inference->persons = tacit_reader_has_units(reader);
-  inference->units = tacit_reader_rows(reader);
-  if (inference->persons)
-    TACIT_TRY(tacit_reader_units(reader, 0, &inference->units, err));
-  return inference->units > 0 ? TACIT_OK : tacit_fail(err, TACIT_EDATA, "no rows");
-}
-
-static tacit_status set_budget(tacit_inference *inference, tacit_error *err) {
-  const tacit_inference_options *options = &inference->options;
-  double n = (double)inference->units;
-  inference->kappa = options->adjacency == TACIT_ZERO_OUT ? 1 : 2;
-  inference->delta =
-      options->delta > 0 ? options->delta : fmin(1 / (n * n), delta_default);
-  inference->epsilon = options->epsilon;
-  inference->mu = options->mu;
-  if ((options->epsilon > 0) == (options->mu > 0))
-    return tacit_fail(err, TACIT_EINVAL,
-                      "a privacy budget is needed: epsilon, for example 1");
-  if (options->mu > 0)
-    return tacit_epsilon_from_mu_up(inference->mu, inference->delta,
-                                    &inference->epsilon, err);
-  return tacit_mu_from_dp_down(inference->epsilon, inference->delta, &inference->mu,
-                               err);
-}
-
-tacit_status tacit_effects_spend(tacit_inference *inference, double share,
-                                 double *out_mu, char purpose[TACIT_EFFECTS_PURPOSE],
-                                 tacit_error *err) {
-  double total, mu = inference->mu * sqrt(share) * (1 - 0x1p-40);
-  TACIT_TRY(tacit_mu_compose_up(inference->spent, mu, &total, err));
-  if (!(total <= inference->mu))
-    return tacit_fail(err, TACIT_EPRIVACY, "the releases exceed their budget");
-  inference->spent = total;
-  (void)snprintf(purpose, TACIT_EFFECTS_PURPOSE, "tacit-effects-%02u",
-                 (unsigned)++inference->releases % 100);
-  *out_mu = mu;
-  return TACIT_OK;
-}
-
 static tacit_status describe(tacit_inference *inference, tacit_error *err) {
-  const tacit_schema *schema = inference->schema;
-  char unit[256];
   int number = inference->loss != TACIT_EFFECTS_LOGISTIC;
-  int rounds = 3 + number + (inference->rounds > 0 ? inference->rounds : 5);
-  tacit_statement statement = {
-      .is_private = !inference->options.seeded,
-      .epsilon = inference->epsilon,
-      .delta = inference->delta,
-      .mu = inference->mu,
-      .adjacency = inference->options.adjacency,
-      .unit = tacit_unit_words(inference->persons ? inference->units : 0, 0,
-                               inference->options.unit_name, schema, unit, sizeof unit),
-      .persons = inference->persons,
-      .rows = inference->units,
-      .rounds = rounds,
-      .passes = rounds,
-      .batches_per_pass = 1,
+  const tacit_release_words words = {
+      .passes = 3 + number + (inference->rounds > 0 ? inference->rounds : 5),
+      .columns = 1,
       .order = "sums over all rows",
-      .as_sets = 1,
-      .weights = inference->weighted ? tacit_weights_words : NULL,
       .mechanism = "one release per pass",
-      .noise = "exact",
-      .noise_law = tacit_law_summary(&tacit_law_gaussian),
       .bound = "a unit adds a vector of norm 1 to each release: counts and numbers, or "
                "slope, curvature and meat together",
-      .clip = 1,
-      .norm_exponent = 2,
       .sigma_formula = "sigma_i = Delta_i / mu_i, sum of mu_i^2 <= mu^2; shares of "
-                       "mu^2: means 0.03, "
-                       "spreads 0.03, rounds 0.2, the rest for the last release",
-      .accounting = "mu-GDP, exact Gaussian conversion",
-      .sensitivity_factor = 1,
-      .noise_multiplier = tacit_div_down(1, inference->mu),
-      .second_moment = 1,
+                       "mu^2: means 0.03, spreads 0.03, rounds 0.2, the rest for the "
+                       "last release",
       .preset = "infer",
-      .version = TACIT_VERSION,
   };
-  if (inference->options.seeded)
-    statement.reasons[statement.n_reasons++] =
-        "the noise comes from a seed: whoever knows it can take the noise off";
-  if (schema->described != NULL)
-    return tacit_fail(err, TACIT_EINVAL,
-                      "the schema was made from private counts, which a table of "
-                      "effects does not add to its budget: remove \"described\" and "
-                      "count them in the ledger");
-  json_decref(inference->statement);
-  inference->statement = NULL;
-  tacit_array_free(inference->statement_text);
-  inference->statement_text = NULL;
-  TACIT_TRY(tacit_statement_json(&statement, &inference->statement, err));
-  return tacit_json_text(inference->statement, 1, &inference->statement_text, err);
+  return tacit_release_describe(&inference->facts, inference->schema, &words,
+                                &inference->statement, &inference->statement_text, err);
 }
 
 static tacit_status make_room(tacit_inference *inference, tacit_error *err) {
   size_t n = inference->columns.n;
-  inference->counts = tacit_array_new(4 * n, sizeof(double));
-  inference->reference =
-      tacit_array_new(inference->columns.n_groups, sizeof *inference->reference);
-  inference->state = tacit_array_new(n, sizeof *inference->state);
-  if (inference->counts == NULL || inference->reference == NULL ||
-      inference->state == NULL)
-    return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(inference->counts, 5 * n, err));
+  TACIT_TRY(TACIT_NEW(inference->reference, inference->columns.n_groups, err));
+  TACIT_TRY(TACIT_NEW(inference->state, n, err));
   inference->means = inference->counts + n;
   inference->centre = inference->means + n;
   inference->spread = inference->centre + n;
+  inference->rise = inference->spread + n;
   return TACIT_OK;
 }
 
 tacit_status tacit_effects_prepare(tacit_inference *inference, tacit_error *err) {
   const tacit_inference_options *options = &inference->options;
+  inference->facts.options = (tacit_evaluation_options){
+      .epsilon = options->epsilon,
+      .delta = options->delta,
+      .mu = options->mu,
+      .adjacency = options->adjacency,
+      .seeded = options->seeded,
+      .unit_name = options->unit_name,
+  };
+  inference->kappa = options->adjacency == TACIT_ZERO_OUT ? 1 : 2;
   TACIT_TRY(set_loss(inference, err));
-  TACIT_TRY(set_budget(inference, err));
   return tacit_effects_columns_new(inference->schema, options->low, options->high,
                                    &inference->columns, err);
 }
 
 static tacit_status plan(tacit_inference *inference, tacit_reader *reader,
                          tacit_error *err) {
-  TACIT_TRY(count_units(inference, reader, err));
   TACIT_TRY(tacit_effects_prepare(inference, err));
+  TACIT_TRY(tacit_release_plan(&inference->facts, reader, err));
+  if (!tacit_reader_rewinds(reader))
+    return tacit_fail(err, TACIT_EINVAL,
+                      "a table of effects reads the rows several times: write the pipe "
+                      "to a regular file first");
+  if (inference->schema->described != NULL)
+    return tacit_fail(err, TACIT_EINVAL,
+                      "the schema was made from private counts, which a table of "
+                      "effects does not add to its budget: remove \"described\" and "
+                      "count them in the ledger");
+  TACIT_TRY(tacit_kernel_pick(&inference->level, err));
   TACIT_TRY(tacit_pool_new(inference->options.threads, &inference->pool, err));
   TACIT_TRY(make_room(inference, err));
   return describe(inference, err);
@@ -222,15 +135,10 @@ tacit_status tacit_inference_new(const tacit_schema *schema, tacit_reader *reade
   inference->options = *options;
   inference->schema = schema;
   tacit_status status = plan(inference, reader, err);
-  if (status != TACIT_OK) {
-    tacit_inference_free(inference);
-    return status;
-  }
-  *out = inference;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, inference, tacit_inference_free, out);
 }
 
-const char *tacit_inference_statement(const tacit_inference *inference) {
+const char *tacit_inference_statement_json(const tacit_inference *inference) {
   return inference->statement_text;
 }
 

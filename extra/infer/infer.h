@@ -9,7 +9,7 @@
 #include "admit/order.h"
 #include "admit/roster.h"
 #include "base/threads.h"
-#include "extra/evaluate/tally.h"
+#include "extra/evaluate/evaluate.h"
 #include "extra/infer/columns.h"
 #include "extra/infer/joint.h"
 #include "gradient/label.h"
@@ -56,12 +56,41 @@ tacit_status tacit_effects_rows_open(tacit_effects_rows *rows,
                                      tacit_error *err);
 void tacit_effects_rows_close(tacit_effects_rows *rows);
 /* Calls `add` for all rows of a pass, with raw_unit_rows if the unit is a person. Uses
-   all workers of the pool if `shared` is 1 and the unit is a row, otherwise worker 0
-   alone. */
+   all workers of the pool if the unit is a row, otherwise worker 0 alone. */
 typedef tacit_status (*tacit_effects_fn)(void *context, size_t worker,
                                          const tacit_batch *batch, tacit_error *err);
-tacit_status tacit_effects_pass(tacit_effects_rows *rows, int shared,
-                                tacit_effects_fn add, void *context, tacit_error *err);
+tacit_status tacit_effects_pass(tacit_effects_rows *rows, tacit_effects_fn add,
+                                void *context, tacit_error *err);
+
+/* What a worker needs for a block of rows of a release. */
+typedef struct tacit_effects_work {
+  double *raw_x,
+      *raw_z; /* columns of a row; z of the rows, and room for as many more */
+  double *raw_y, *raw_weights; /* labels and weights of the rows */
+  tacit_sums *raw_sums;        /* squares of the rows, and products with theta */
+  double *raw_values;          /* what the rows add, `entries` numbers each */
+  uint32_t *raw_indices;
+  size_t n_units;       /* number of complete contributions in raw_values */
+  uint32_t raw_m, left; /* rows of the open person, and those still to come */
+} tacit_effects_work;
+
+/* A sum over all units that is released once (sums.c). */
+typedef struct tacit_effects_sum {
+  struct tacit_inference *inference;
+  tacit_once_facts facts; /* units, kappa and mu are filled in by the release */
+  size_t entries, rows;   /* numbers of a row or unit; the most rows of a block */
+  tacit_effects_fn add;   /* adds a batch; its context is the sum */
+  tacit_once once;
+  double steps;
+  tacit_effects_work *works; /* one per worker */
+} tacit_effects_sum;
+/* Adds the vectors of some rows, at most TACIT_SUM_ROWS, to the sum of a worker. */
+tacit_status tacit_effects_put(const tacit_effects_sum *sum, size_t worker,
+                               const tacit_batch *rows, tacit_error *err);
+/* Makes a pass and releases the sum for a share of mu^2. Writes facts.columns numbers,
+   and the standard deviation of their noise. */
+tacit_status tacit_effects_sum_up(tacit_effects_sum *sum, double share, double *out,
+                                  double *out_noise, tacit_error *err);
 
 /* What becomes of a column. */
 typedef enum tacit_effects_state {
@@ -83,11 +112,12 @@ struct tacit_inference {
   tacit_effects_loss loss;
   tacit_label_rule label;
   tacit_effects_columns columns;
+  const tacit_level *level;
   tacit_pool *pool;
   tacit_effects_rows rows;
-  int64_t units;
-  int persons, weighted, kappa;
-  double epsilon, delta, mu, spent;
+  tacit_evaluation_facts facts; /* units and budget */
+  int kappa;
+  double spent; /* mu of the releases so far */
   tacit_key key;
   int releases; /* number of releases so far */
   int has_begun, noise_begun;
@@ -98,7 +128,10 @@ struct tacit_inference {
   size_t *reference;                  /* per group */
   unsigned char *state;               /* per column: tacit_effects_state */
   size_t *used, d;                    /* the d - 1 columns with a coefficient */
-  double *centre, *spread;            /* per column: z = (x - centre)/spread */
+  size_t n_rare;                      /* columns left out, in `used` after the others */
+  double *centre, *spread, *rise;     /* per column: z = (x - centre) rise; rise is 1
+                                         over spread */
+  double counts_noise;                /* standard deviation of the noise of a count */
   double rare_below;                  /* levels with fewer rows are left out */
   double tau, most;
   double *theta;  /* d numbers, for z */
@@ -125,8 +158,8 @@ tacit_status tacit_effects_spend(tacit_inference *inference, double share,
 
 /* Sets loss, budget and columns, for a known number of units. */
 tacit_status tacit_effects_prepare(tacit_inference *inference, tacit_error *err);
-/* Writes z of a row, and its label. Returns the weight of the row: 0 if a level of it
-   was left out. raw_x has room for all columns. */
+/* Writes the columns of a row, z unless raw_z is NULL, and the label. Returns the
+   weight of the row: 0 if a level of it was left out. */
 double tacit_effects_z(const tacit_inference *inference, const tacit_batch *batch,
                        int64_t i, double *raw_x, double *raw_z, double *raw_y);
 
@@ -138,8 +171,7 @@ tacit_status tacit_effects_residuals(tacit_inference *inference, tacit_error *er
 tacit_status tacit_effects_choose(tacit_inference *inference, tacit_error *err);
 /* Returns the mean curvature of a row at the start, about. */
 double tacit_effects_h0(const tacit_inference *inference);
-/* Makes a joint release, of which facts->units, kappa and mu are filled in here
-   (sums.c). */
+/* Makes a joint release, of which facts->kappa is filled in here (units.c). */
 tacit_status tacit_effects_joint(tacit_inference *inference, tacit_joint_facts *facts,
                                  double share, tacit_joint_sums *out, tacit_error *err);
 /* Rounds 1 … K, and the last one (newton.c). */
@@ -159,6 +191,11 @@ double tacit_effects_noise(const tacit_inference *inference, double share);
 static inline double tacit_effects_wide(tacit_effects_loss loss) {
   return loss == TACIT_EFFECTS_LOGISTIC ? 1 : 3;
 }
+
+/* Returns about how many rows are needed so that the planned relative error of the
+   curvature is at most `limit` (plan.c). */
+double tacit_effects_rows_needed(tacit_effects_loss loss, double d, double kappa,
+                                 double mu, double limit);
 
 /* Distributions (distributions.c). */
 double tacit_normal_above(double z);             /* P(Z > z) */

@@ -5,7 +5,6 @@
 #include "extra/infer/joint.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -57,124 +56,114 @@ size_t tacit_joint_dim(const tacit_joint_facts *facts) {
   return facts->d + square + (facts->has_meat ? square + 1 : 0);
 }
 
-/* Returns 2 if a replaced unit may use that squares are at most a right angle apart:
-   they then count twice, with half the variance. */
-static double squares_of(const tacit_joint_facts *facts) {
-  return facts->kappa == 2 ? 2 : 1;
+size_t tacit_joint_twice(const tacit_joint_facts *facts) {
+  return facts->kappa == 2 ? facts->d : 0;
 }
 
-double tacit_joint_reach(const tacit_joint_facts *facts) {
-  double square = 1 + (facts->has_meat ? TACIT_JOINT_C + TACIT_JOINT_LOW : 0);
-  return sqrt(squares_of(facts) * square) / unit_norm;
+/* If a unit may be replaced, squares are at most a right angle apart: they count twice,
+   with half the variance. */
+tacit_joint_scale tacit_joint_scale_of(const tacit_joint_facts *facts) {
+  double squares = facts->kappa == 2 ? 2 : 1, r = facts->r;
+  double more = facts->has_meat ? TACIT_JOINT_C + TACIT_JOINT_LOW : 0;
+  double unit = unit_norm / sqrt(squares * (1 + more));
+  double b = tacit_joint_b(facts->loss, facts->has_meat);
+  return (tacit_joint_scale){.g = unit / r,
+                             .h = unit * sqrt(squares * b) / (r * r),
+                             .s = unit * sqrt(squares * TACIT_JOINT_C) / (r * r),
+                             .low = unit * sqrt(squares * TACIT_JOINT_LOW)};
 }
 
-tacit_once_facts tacit_joint_once(const tacit_joint_facts *facts) {
-  return (tacit_once_facts){.columns = tacit_joint_dim(facts),
-                            .twice = facts->kappa == 2 ? facts->d : 0,
-                            .units = facts->units,
-                            .kappa = facts->kappa,
-                            .mu = facts->mu};
+/* Two numbers at any address, for arithmetic with each of them. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Writes `by` times n numbers, or adds them if `is_first` is 0. */
+static inline void multiply(const double *raw_from, size_t n, double by, int is_first,
+                            double *raw_to) {
+  size_t i = 0;
+  for (; is_first && i + 2 <= n; i += 2)
+    *(pair *)(raw_to + i) = by * *(const pair *)(raw_from + i);
+  for (; is_first && i < n; ++i)
+    raw_to[i] = by * raw_from[i];
+  for (; i < n; ++i)
+    raw_to[i] += by * raw_from[i];
 }
 
-/* Adds raw_weight times svec(z z^T). Adds nothing unless raw_weight > 0, so that the
-   sum stays positive semidefinite. */
-static void add_square(const double *raw_z, size_t d, double raw_weight,
-                       double *raw_out) {
-  if (!(raw_weight > 0)) return;
+/* Adds raw_factor times svec(z z^T), or begins with it. Adds zeros unless raw_factor >
+   0, so that the sum stays positive semidefinite. */
+static void add_square(const double *raw_z, size_t d, double raw_factor, int is_first,
+                       double *raw_to) {
+  if (!(raw_factor > 0)) raw_factor = 0;
   for (size_t i = 0; i < d; ++i) {
-    double raw_factor = raw_weight * raw_z[i];
-    *raw_out++ += raw_factor * raw_z[i];
-    raw_factor *= root_2;
-    for (size_t j = i + 1; j < d; ++j)
-      *raw_out++ += raw_factor * raw_z[j];
+    double raw_one = raw_factor * raw_z[i];
+    *raw_to = (is_first ? 0 : *raw_to) + raw_one * raw_z[i];
+    multiply(raw_z + i + 1, d - i - 1, root_2 * raw_one, is_first, raw_to + 1);
+    raw_to += d - i;
   }
 }
 
-/* Returns z in the metric of the release. */
-static const double *in_metric(const tacit_joint_facts *facts, const double *raw_z,
-                               double *raw_room) {
+void tacit_joint_row(const tacit_joint_facts *facts, const tacit_joint_scale *scale,
+                     const double *raw_z, const tacit_sums *raw_sums, double y,
+                     double raw_weight, double share, int is_first, double *raw_unit) {
   size_t d = facts->d;
-  if (facts->metric == NULL) return raw_z;
-  memset(raw_room, 0, d * sizeof *raw_room);
-  for (size_t i = 0; i < d; ++i)
-    for (size_t j = 0; raw_z[i] != 0 && j < d; ++j)
-      raw_room[j] += facts->metric[i * d + j] * raw_z[i];
-  return raw_room;
-}
-
-void tacit_joint_row(const tacit_joint_facts *facts, const double *raw_z, double y,
-                     double raw_weight, double share, double *raw_room,
-                     double *raw_unit) {
-  size_t d = facts->d;
-  if (!(raw_weight > 0)) return;
-  const double *raw_row = in_metric(facts, raw_z, raw_room);
-  double raw_square = 0, raw_eta = 0, r = facts->r;
-  for (size_t i = 0; i < d; ++i) {
-    raw_square += raw_row[i] * raw_row[i];
-    raw_eta += raw_row[i] * facts->theta[i];
-  }
-  tacit_slope raw = tacit_slope_of(facts->loss, facts->tau, facts->most, raw_eta, y);
+  double r = facts->r, raw_square = raw_sums->raw_square;
+  tacit_slope raw =
+      tacit_slope_of(facts->loss, facts->tau, facts->most, raw_sums->raw_dot, y);
   double raw_near = raw_square > r * r ? r * r / raw_square : 1;
   double raw_w = raw_weight * raw_near * raw.weight;
-  for (size_t i = 0; i < d; ++i)
-    raw_unit[i] += share * raw_w * raw.psi / r * raw_row[i];
-  double b = squares_of(facts) * tacit_joint_b(facts->loss, facts->has_meat);
-  add_square(raw_row, d, share * sqrt(b) * raw_w * raw.h / (r * r), raw_unit + d);
+  multiply(raw_z, d, share * scale->g * raw_w * raw.psi, is_first, raw_unit);
+  add_square(raw_z, d, share * scale->h * raw_w * raw.h, is_first, raw_unit + d);
+  if (!facts->has_meat) return;
   double *raw_low = raw_unit + tacit_joint_dim(facts) - 1;
-  if (facts->has_meat && raw_near * raw.weight < 0.5)
-    *raw_low += share * raw_weight * sqrt(squares_of(facts) * TACIT_JOINT_LOW);
+  if (is_first) *raw_low = 0;
+  if (raw_near * raw.weight < 0.5) *raw_low += share * raw_weight * scale->low;
 }
 
-void tacit_joint_unit(const tacit_joint_facts *facts, double *raw_unit) {
-  size_t d = facts->d, dim = tacit_joint_dim(facts);
-  double unit = 1 / tacit_joint_reach(facts);
+void tacit_joint_unit(const tacit_joint_facts *facts, const tacit_joint_scale *scale,
+                      double *raw_unit) {
+  size_t d = facts->d;
   if (facts->has_meat)
-    add_square(raw_unit, d, sqrt(squares_of(facts) * TACIT_JOINT_C),
+    add_square(raw_unit, d, scale->s / (scale->g * scale->g), 1,
                raw_unit + d + triangle(d));
-  for (size_t i = 0; i < dim; ++i)
-    raw_unit[i] *= unit;
 }
 
 void tacit_joint_sums_fini(tacit_joint_sums *sums) {
-  tacit_array_free(sums->g);
-  tacit_array_free(sums->h);
-  tacit_array_free(sums->s);
+  TACIT_FREE(sums->g, sums->h, sums->s);
   *sums = (tacit_joint_sums){0};
 }
 
-/* Writes the symmetric matrix whose svec times 1/unit is y. */
-static void symmetric(const double *y, size_t d, double unit, double *out) {
+/* Makes the symmetric matrix whose svec times `scale` is y. */
+static tacit_status symmetric(const double *y, size_t d, double scale, double **out,
+                              tacit_error *err) {
+  TACIT_TRY(TACIT_NEW(*out, d * d, err));
   for (size_t i = 0; i < d; ++i) {
-    out[i * d + i] = unit * *y++;
+    (*out)[i * d + i] = *y++ / scale;
     for (size_t j = i + 1; j < d; ++j)
-      out[i * d + j] = out[j * d + i] = unit * *y++ / root_2;
+      (*out)[i * d + j] = (*out)[j * d + i] = *y++ / (scale * root_2);
   }
+  return TACIT_OK;
+}
+
+static tacit_status decode(const tacit_joint_facts *facts, const double *y,
+                           const tacit_joint_scale *scale, tacit_joint_sums *out,
+                           tacit_error *err) {
+  size_t d = facts->d;
+  TACIT_TRY(TACIT_NEW(out->g, d, err));
+  for (size_t i = 0; i < d; ++i)
+    out->g[i] = y[i] / scale->g;
+  TACIT_TRY(symmetric(y + d, d, scale->h, &out->h, err));
+  if (!facts->has_meat) return TACIT_OK;
+  out->low = y[tacit_joint_dim(facts) - 1] / scale->low;
+  return symmetric(y + d + triangle(d), d, scale->s, &out->s, err);
 }
 
 tacit_status tacit_joint_decode(const tacit_joint_facts *facts, const double *y,
                                 double noise, tacit_joint_sums *out, tacit_error *err) {
-  size_t d = facts->d;
-  double squares = squares_of(facts), reach = tacit_joint_reach(facts), r = facts->r;
-  double b = squares * tacit_joint_b(facts->loss, facts->has_meat);
-  double h_unit = r * r * reach / sqrt(b);
-  double s_unit = r * r * reach / sqrt(squares * TACIT_JOINT_C);
-  double low_unit = reach / sqrt(squares * TACIT_JOINT_LOW);
-  *out = (tacit_joint_sums){.g = tacit_array_new(d, sizeof(double)),
-                            .h = tacit_array_new(d * d, sizeof(double)),
-                            .g_noise = r * reach * noise,
-                            .h_noise = h_unit * noise};
-  if (facts->has_meat) out->s = tacit_array_new(d * d, sizeof(double));
-  if (out->g == NULL || out->h == NULL || (facts->has_meat && out->s == NULL)) {
-    tacit_joint_sums_fini(out);
-    return tacit_fail_memory(err);
-  }
-  for (size_t i = 0; i < d; ++i)
-    out->g[i] = r * reach * y[i];
-  symmetric(y + d, d, h_unit, out->h);
-  if (!facts->has_meat) return TACIT_OK;
-  symmetric(y + d + triangle(d), d, s_unit, out->s);
-  out->s_noise = s_unit * noise;
-  out->low = low_unit * y[tacit_joint_dim(facts) - 1];
-  out->low_noise = low_unit * noise;
-  return TACIT_OK;
+  tacit_joint_scale scale = tacit_joint_scale_of(facts);
+  *out = (tacit_joint_sums){.g_noise = noise / scale.g,
+                            .h_noise = noise / scale.h,
+                            .s_noise = noise / scale.s,
+                            .low_noise = noise / scale.low};
+  tacit_status status = decode(facts, y, &scale, out, err);
+  if (status != TACIT_OK) tacit_joint_sums_fini(out);
+  return status;
 }

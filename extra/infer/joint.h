@@ -57,25 +57,32 @@ typedef struct tacit_joint_facts {
   double r, tau, most;  /* most is 1 unless labels are counts */
   const double *theta;  /* d numbers */
   const double *metric; /* d x d: z is multiplied by its transpose; NULL for none */
-  int64_t units;        /* rows or persons */
   int kappa;            /* 1 for zero-out, 2 for replace */
-  double mu;            /* budget of this release */
 } tacit_joint_facts;
 
-/* Returns the length of a contribution, and the norm that none exceeds. The parts g and
-   the rest are in units in which that norm is 1 (`twice` of tacit_shape). */
-size_t tacit_joint_dim(const tacit_joint_facts *facts);
-double tacit_joint_reach(const tacit_joint_facts *facts);
+/* What the parts of a contribution are multiplied with, so that its norm is at most 1:
+   slopes, curvature, meat and `low`. */
+typedef struct tacit_joint_scale {
+  double g, h, s, low;
+} tacit_joint_scale;
+tacit_joint_scale tacit_joint_scale_of(const tacit_joint_facts *facts);
 
-/* Adds a row to the contribution of a unit, which has dim numbers and begins with
-   zeros: `share` is 1/m for a unit with m rows. raw_weight is the weight of the row
-   besides those that follow from |z| and the slope. raw_room has d numbers. */
-void tacit_joint_row(const tacit_joint_facts *facts, const double *raw_z, double y,
-                     double raw_weight, double share, double *raw_room,
-                     double *raw_unit);
-/* Completes the contribution of a unit after its last row: adds the meat, and scales it
-   to the norm 1. */
-void tacit_joint_unit(const tacit_joint_facts *facts, double *raw_unit);
+/* Returns the length of a contribution. */
+size_t tacit_joint_dim(const tacit_joint_facts *facts);
+/* Returns how many numbers of a contribution count twice in its norm: the slopes of
+   units that may be replaced (`twice` of tacit_shape). */
+size_t tacit_joint_twice(const tacit_joint_facts *facts);
+
+/* Adds a row to the contribution of a unit, or begins it if `is_first` is 1. raw_z is
+   in the metric; raw_sums has its square and its product with theta. `share` is 1/m for
+   a unit with m rows. raw_weight is the weight of the row besides those that follow
+   from |z| and the slope. */
+void tacit_joint_row(const tacit_joint_facts *facts, const tacit_joint_scale *scale,
+                     const double *raw_z, const tacit_sums *raw_sums, double y,
+                     double raw_weight, double share, int is_first, double *raw_unit);
+/* Completes the contribution of a unit after its last row: makes the meat. */
+void tacit_joint_unit(const tacit_joint_facts *facts, const tacit_joint_scale *scale,
+                      double *raw_unit);
 
 /* What a joint release gives: sums in the units of z, with the standard deviation of
    their noise on the diagonal. Off the diagonal it is smaller by the root of 2. */
@@ -88,8 +95,5 @@ typedef struct tacit_joint_sums {
 tacit_status tacit_joint_decode(const tacit_joint_facts *facts, const double *y,
                                 double noise, tacit_joint_sums *out, tacit_error *err);
 void tacit_joint_sums_fini(tacit_joint_sums *sums);
-
-/* Returns the shape of the contributions for the vault. */
-tacit_once_facts tacit_joint_once(const tacit_joint_facts *facts);
 
 #endif

@@ -7,7 +7,7 @@
 #include "extra/infer/infer.h"
 
 double tacit_effects_noise(const tacit_inference *inference, double share) {
-  return inference->kappa / (inference->mu * sqrt(share));
+  return inference->kappa / (inference->facts.mu * sqrt(share));
 }
 
 double tacit_effects_h0(const tacit_inference *inference) {
@@ -41,7 +41,8 @@ static double rows_needed(const tacit_inference *inference, size_t d) {
 }
 
 /* Leaves out levels that are too rare, the rarest first: each one fewer makes the noise
-   of the others smaller. */
+   of the others smaller. A level without rows is left out with probability 0.98 by the
+   noise of its count; kept, it would cost the other columns. */
 static void leave_out(tacit_inference *inference, size_t *d) {
   const tacit_effects_columns *columns = &inference->columns;
   for (;;) {
@@ -52,7 +53,8 @@ static void leave_out(tacit_inference *inference, size_t *d) {
           (rarest == SIZE_MAX || inference->counts[i] < inference->counts[rarest]))
         rarest = i;
     }
-    inference->rare_below = rows_needed(inference, *d);
+    inference->rare_below =
+        fmax(rows_needed(inference, *d), 2 * inference->counts_noise);
     if (rarest == SIZE_MAX || inference->counts[rarest] >= inference->rare_below)
       return;
     inference->state[rarest] = TACIT_EFFECTS_RARE;
@@ -71,6 +73,7 @@ tacit_status tacit_effects_choose(tacit_inference *inference, tacit_error *err) 
     inference->state[i] = is_implied ? TACIT_EFFECTS_REFERENCE : TACIT_EFFECTS_USED;
     inference->centre[i] = is_number ? inference->means[i] : 0;
     inference->spread[i] = 0.5; /* of levels; numbers get theirs later */
+    inference->rise[i] = 2;
     d += !is_implied;
   }
   if (d > TACIT_EFFECTS_MAX)
@@ -81,28 +84,29 @@ tacit_status tacit_effects_choose(tacit_inference *inference, tacit_error *err) 
   leave_out(inference, &d);
   inference->n = fmax(inference->n, 1);
   inference->d = d;
-  inference->used = tacit_array_new(d, sizeof *inference->used);
-  if (inference->used == NULL) return tacit_fail_memory(err);
-  for (size_t i = 0, k = 0; i < columns->n; ++i)
+  TACIT_TRY(TACIT_NEW(inference->used, columns->n, err));
+  for (size_t i = 0, k = 0; i < columns->n; ++i) {
     if (inference->state[i] == TACIT_EFFECTS_USED) inference->used[k++] = i;
+    if (inference->state[i] == TACIT_EFFECTS_RARE)
+      inference->used[d - 1 + inference->n_rare++] = i;
+  }
   return TACIT_OK;
 }
 
 double tacit_effects_z(const tacit_inference *inference, const tacit_batch *batch,
                        int64_t i, double *raw_x, double *raw_z, double *raw_y) {
-  const tacit_effects_columns *columns = &inference->columns;
   double raw_weight = batch->raw_weights != NULL ? batch->raw_weights[i] : 1;
-  tacit_effects_columns_of(columns, batch, i, raw_x);
-  for (size_t k = 0; k < columns->n; ++k)
-    if (inference->state[k] == TACIT_EFFECTS_RARE && raw_x[k] != 0) raw_weight = 0;
+  const size_t *used = inference->used;
+  size_t n = inference->d - 1;
+  tacit_effects_columns_of(&inference->columns, batch, i, raw_x);
+  for (size_t k = 0; k < inference->n_rare; ++k)
+    if (raw_x[used[n + k]] != 0) raw_weight = 0;
   *raw_y =
       raw_weight > 0 ? tacit_label_inside(&inference->label, batch->raw_labels[i]) : 0;
   if (raw_z == NULL) return raw_weight;
   raw_z[0] = 1;
-  for (size_t k = 0; k + 1 < inference->d; ++k) {
-    size_t column = inference->used[k];
+  for (size_t k = 0; k < n; ++k)
     raw_z[k + 1] =
-        (raw_x[column] - inference->centre[column]) / inference->spread[column];
-  }
+        (raw_x[used[k]] - inference->centre[used[k]]) * inference->rise[used[k]];
   return raw_weight;
 }

@@ -129,20 +129,16 @@ static void set_metric(tacit_inference *inference, const struct curvature *own) 
 
 tacit_status tacit_effects_newton(tacit_inference *inference, tacit_error *err) {
   size_t d = inference->d;
-  inference->theta = tacit_array_new(d, sizeof(double));
-  inference->metric = tacit_array_new(d * d, sizeof(double));
-  double *room = tacit_array_new(4 * d * d + d, sizeof *room);
-  tacit_status status = TACIT_OK;
-  if (inference->theta == NULL || inference->metric == NULL || room == NULL) {
-    status = tacit_fail_memory(err);
-  } else {
-    struct curvature own = {.h = room + d * d,
-                            .last = room + 2 * d * d,
-                            .vectors = room + 3 * d * d,
-                            .values = room + 4 * d * d};
-    status = rounds(inference, &own, room, err);
-    if (status == TACIT_OK) set_metric(inference, &own);
-  }
+  double *room;
+  TACIT_TRY(TACIT_NEW(inference->theta, d, err));
+  TACIT_TRY(TACIT_NEW(inference->metric, d * d, err));
+  TACIT_TRY(TACIT_NEW(room, 4 * d * d + d, err));
+  struct curvature own = {.h = room + d * d,
+                          .last = room + 2 * d * d,
+                          .vectors = room + 3 * d * d,
+                          .values = room + 4 * d * d};
+  tacit_status status = rounds(inference, &own, room, err);
+  if (status == TACIT_OK) set_metric(inference, &own);
   tacit_array_free(room);
   return status;
 }

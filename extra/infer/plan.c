@@ -43,37 +43,40 @@ static struct outlook outlook_of(tacit_effects_loss loss, double n, double d,
                           square * noise * sqrt(d / 2) / (sqrt(b) * n * h)};
 }
 
-/* Returns about how many rows are needed so that all coefficients are identified. */
-static double rows_needed(tacit_effects_loss loss, double d, double kappa, double mu) {
+double tacit_effects_rows_needed(tacit_effects_loss loss, double d, double kappa,
+                                 double mu, double limit) {
   double low = 1, high = 2;
-  while (outlook_of(loss, high, d, kappa, mu).kappa > 0.1 && high < 1e15)
+  while (outlook_of(loss, high, d, kappa, mu).kappa > limit && high < 1e15)
     high *= 2;
   for (int i = 0; i < 60; ++i) {
     double middle = (low + high) / 2;
-    *(outlook_of(loss, middle, d, kappa, mu).kappa > 0.1 ? &low : &high) = middle;
+    *(outlook_of(loss, middle, d, kappa, mu).kappa > limit ? &low : &high) = middle;
   }
   double round = pow(10, floor(log10(high)) - 1);
   return ceil(high / round) * round;
 }
 
 static json_t *plan_json(const tacit_inference *inference, double d) {
-  double n = (double)inference->units, kappa = inference->kappa;
-  struct outlook outlook = outlook_of(inference->loss, n, d, kappa, inference->mu);
+  double n = (double)inference->facts.rows, kappa = inference->kappa;
+  struct outlook outlook =
+      outlook_of(inference->loss, n, d, kappa, inference->facts.mu);
   double width = sqrt(1 + outlook.ratio * outlook.ratio);
   double h = inference->loss == TACIT_EFFECTS_LOGISTIC ? 0.2 : 1;
   const char *identified = outlook.kappa > 0.3   ? "no"
                            : outlook.kappa > 0.1 ? "in part"
                                                  : "yes";
-  json_t *object = json_pack(
-      "{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:s, s:f, s:f}", "loss",
-      tacit_effects_loss_name(inference->loss), "rows", n, "coefficients", d, "epsilon",
-      inference->epsilon, "delta", inference->delta, "mu", inference->mu, "width",
-      width, "at_least", width >= 1.5, "identified", identified, "kappa", outlook.kappa,
-      "half_width_of_sd_1", 1.96 * width / sqrt(n * h));
+  json_t *object =
+      json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:s, s:f, s:f}", "loss",
+                tacit_effects_loss_name(inference->loss), "rows", n, "coefficients", d,
+                "epsilon", inference->facts.epsilon, "delta", inference->facts.delta,
+                "mu", inference->facts.mu, "width", width, "at_least", width >= 1.5,
+                "identified", identified, "kappa", outlook.kappa, "half_width_of_sd_1",
+                1.96 * width / sqrt(n * h));
   if (outlook.kappa > 0.1)
     (void)json_object_set_new(
         object, "rows_needed",
-        json_real(rows_needed(inference->loss, d, kappa, inference->mu)));
+        json_real(tacit_effects_rows_needed(inference->loss, d, kappa,
+                                            inference->facts.mu, 0.1)));
   return object;
 }
 
@@ -85,8 +88,10 @@ tacit_status tacit_inference_plan(const tacit_schema *schema, int64_t rows,
       options->struct_size != sizeof *options)
     return tacit_fail(err, TACIT_EINVAL,
                       "a plan needs a schema, the number of rows and a budget");
-  tacit_inference inference = {.schema = schema, .options = *options, .units = rows};
+  tacit_inference inference = {.schema = schema, .options = *options};
   TACIT_TRY(tacit_effects_prepare(&inference, err));
+  inference.facts.rows = rows;
+  TACIT_TRY(tacit_release_budget(&inference.facts, err));
   double d = (double)(columns > 0 ? columns : coefficients_of(&inference.columns));
   tacit_effects_columns_fini(&inference.columns);
   if (d > TACIT_EFFECTS_MAX)

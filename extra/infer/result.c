@@ -62,11 +62,14 @@ static void per_unit(const tacit_inference *inference, double *estimates,
     estimates[0] += inference->label.min + unit;
 }
 
-/* Returns about how many rows (or persons) would identify coefficient k. */
+/* Returns about how many rows (or persons) would identify coefficient k, at least as
+   many as the plan asks for. */
 static double rows_for(const tacit_inference *inference, size_t k) {
   const tacit_effects_coefficient *found = &inference->found[k];
   double times = fmax(fmax(found->kappa / 0.3, found->remainder / 2), 1.1);
-  double rows = times * (double)inference->units;
+  double least = tacit_effects_rows_needed(inference->loss, (double)inference->d,
+                                           inference->kappa, inference->facts.mu, 0.3);
+  double rows = fmax(times * (double)inference->facts.rows, least);
   double round = pow(10, floor(log10(rows)) - 1);
   return ceil(rows / round) * round;
 }
@@ -148,9 +151,9 @@ static json_t *effects_of(const tacit_inference *inference, const double *estima
   return json_pack(
       "{s:i, s:s, s:s, s:I, s:b, s:I, s:f, s:o, s:f, s:f, s:f, s:o, s:o, s:o}",
       "format", TACIT_EFFECTS_FORMAT, "loss", tacit_effects_loss_name(inference->loss),
-      "estimand", tacit_effects_estimand(inference->loss, inference->persons), "units",
-      (json_int_t)inference->units, "persons", inference->persons, "d", (json_int_t)d,
-      "tau",
+      "estimand", tacit_effects_estimand(inference->loss, inference->facts.persons),
+      "units", (json_int_t)inference->facts.rows, "persons", inference->facts.persons,
+      "d", (json_int_t)d, "tau",
       inference->loss == TACIT_EFFECTS_LOGISTIC
           ? 0
           : inference->tau * label_unit(inference),

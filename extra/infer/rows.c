@@ -18,8 +18,7 @@ tacit_status tacit_effects_rows_open(tacit_effects_rows *rows, tacit_reader *rea
     TACIT_TRY(tacit_roster_line_up(reader->roster, key, err));
     rows->roster = reader->roster;
     TACIT_TRY(tacit_order_of_roster(reader->roster, &rows->order, err));
-    rows->raw_unit_rows = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof(uint32_t));
-    if (rows->raw_unit_rows == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(rows->raw_unit_rows, TACIT_CURSOR_ROWS, err));
   }
   TACIT_TRY(tacit_reader_cursor(reader, rows->order, workers, ROWS_PER_BLOCK,
                                 &rows->cursor, err));
@@ -87,7 +86,7 @@ static tacit_status first_failure(const struct pass *pass, size_t workers,
   return tacit_fail(err, first->status, "%s", first->message);
 }
 
-static tacit_status run_pass(struct pass *pass, int shared, tacit_error *err) {
+static tacit_status run_pass(struct pass *pass, tacit_error *err) {
   tacit_effects_rows *rows = pass->rows;
   size_t workers = tacit_pool_workers(rows->pool);
   tacit_keep_begin(rows->cursor);
@@ -95,7 +94,7 @@ static tacit_status run_pass(struct pass *pass, int shared, tacit_error *err) {
     TACIT_TRY(tacit_reader_rewind(rows->reader, err));
   rows->has_read = 1;
   TACIT_TRY(tacit_cursor_range(rows->cursor, 0, rows->reader->rows, err));
-  if (shared && rows->roster == NULL)
+  if (rows->roster == NULL)
     tacit_pool_run(rows->pool, workers, add_task, pass);
   else
     add_task(pass, 0, 0);
@@ -104,15 +103,15 @@ static tacit_status run_pass(struct pass *pass, int shared, tacit_error *err) {
   return tacit_reader_check(rows->reader, err);
 }
 
-tacit_status tacit_effects_pass(tacit_effects_rows *rows, int shared,
-                                tacit_effects_fn add, void *context, tacit_error *err) {
+tacit_status tacit_effects_pass(tacit_effects_rows *rows, tacit_effects_fn add,
+                                void *context, tacit_error *err) {
   size_t workers = tacit_pool_workers(rows->pool);
   struct pass pass = {.rows = rows, .add = add, .context = context};
   pass.errors = tacit_array_new(workers, sizeof *pass.errors);
   pass.failed_at = tacit_array_new(workers, sizeof *pass.failed_at);
   tacit_status status = pass.errors == NULL || pass.failed_at == NULL
                             ? tacit_fail_memory(err)
-                            : run_pass(&pass, shared, err);
+                            : run_pass(&pass, err);
   tacit_array_free(pass.errors);
   tacit_array_free(pass.failed_at);
   if (status != TACIT_OK) tacit_reader_first_fault(rows->reader, err);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The first releases: means, counts of levels, and spreads. Every one is a tally
-   (extra/evaluate/tally.h): in each of its parts a row adds a number from 0 to 1 to one
-   column. */
+/* The first releases: means, counts of levels, and spreads. A row has parts, and adds a
+   number from 0 to 1 to one column of each: a vector of numbers >= 0, whose norm is at
+   most the root of the sum of the squares of the parts' scales. The vault refuses
+   negative numbers. */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,73 +15,95 @@
    from the largest to the smallest. */
 enum { BINS = 44 };
 
-/* Finds the columns and numbers of the rows of a batch, as tacit_tally_add takes
-   them. */
-struct tally;
-typedef void (*place_fn)(struct tally *tally, const tacit_batch *batch, int64_t i,
-                         uint32_t *raw_columns, double *raw_values);
-struct tally {
-  tacit_inference *inference;
-  place_fn place;
-  tacit_tally_part *parts;
-  size_t n_parts;
-  tacit_tally *sums;
-  double *raw_x, *raw_z; /* columns of a row */
-  uint32_t *raw_columns;
-  double *raw_values;
+struct part {
+  size_t columns;
+  double scale; /* the root of 2 for a number with two columns, one per sign, whose
+                   noise is then as large as the noise of a level */
 };
+static const struct part number = {2, 1.4142135623730951}, one = {1, 1},
+                         histogram = {BINS, 1};
+
+/* Finds the columns and numbers of a row, one per part. */
+struct tally;
+typedef void (*place_fn)(const struct tally *tally, const tacit_effects_work *work,
+                         const tacit_batch *batch, int64_t i, uint32_t *raw_columns,
+                         double *raw_values);
+struct tally {
+  tacit_effects_sum sum; /* must be first */
+  place_fn place;
+  struct part *parts;
+  size_t n_parts, columns;
+  double norm;
+};
+
+static void add_part(struct tally *tally, struct part part) {
+  tally->parts[tally->n_parts++] = part;
+  tally->columns += part.columns;
+  tally->norm = sqrt(tally->norm * tally->norm + part.scale * part.scale);
+}
+
+/* Leaves room for rounding, so that no row is clipped. */
+static double unit_of(const struct tally *tally) { return (1 - 0x1p-30) / tally->norm; }
+
+/* Adds rows first … first+n-1 of a batch, as sparse rows with an entry per part. */
+static tacit_status add_rows(const struct tally *tally, size_t worker,
+                             const tacit_batch *batch, int64_t first, size_t n,
+                             tacit_error *err) {
+  const tacit_effects_work *work = &tally->sum.works[worker];
+  size_t parts = tally->n_parts;
+  int64_t starts[TACIT_SUM_ROWS + 1] = {0};
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t *raw_indices = work->raw_indices + i * parts, at = 0;
+    double *raw_values = work->raw_values + i * parts;
+    tally->place(tally, work, batch, first + (int64_t)i, raw_indices, raw_values);
+    for (size_t p = 0; p < parts; ++p) {
+      raw_indices[p] += at;
+      raw_values[p] *= tally->parts[p].scale * unit_of(tally);
+      at += (uint32_t)tally->parts[p].columns;
+    }
+    starts[i + 1] = starts[i] + (int64_t)parts;
+  }
+  tacit_batch rows;
+  tacit_batch_init(&rows);
+  rows.n_rows = (int64_t)n;
+  rows.n_features = tally->columns;
+  rows.raw_row_start = starts;
+  rows.raw_indices = work->raw_indices;
+  rows.raw_values = work->raw_values;
+  if (batch->raw_weights != NULL) rows.raw_weights = batch->raw_weights + first;
+  if (batch->raw_unit_rows != NULL) rows.raw_unit_rows = batch->raw_unit_rows + first;
+  return tacit_effects_put(&tally->sum, worker, &rows, err);
+}
 
 static tacit_status add_batch(void *context, size_t worker, const tacit_batch *batch,
                               tacit_error *err) {
-  struct tally *tally = context;
-  size_t n = tally->n_parts;
-  (void)worker;
-  for (int64_t i = 0; i < batch->n_rows; ++i)
-    tally->place(tally, batch, i, tally->raw_columns + (size_t)i * n,
-                 tally->raw_values + (size_t)i * n);
-  return tacit_tally_add(tally->sums, batch, tally->raw_columns, tally->raw_values,
-                         err);
+  const struct tally *tally = context;
+  for (int64_t first = 0; first < batch->n_rows; first += TACIT_SUM_ROWS) {
+    int64_t left = batch->n_rows - first;
+    size_t n = left < TACIT_SUM_ROWS ? (size_t)left : TACIT_SUM_ROWS;
+    TACIT_TRY(add_rows(tally, worker, batch, first, n, err));
+  }
+  return TACIT_OK;
 }
 
-static tacit_status tally_run(struct tally *tally, double share, double *out,
-                              tacit_error *err) {
-  tacit_inference *inference = tally->inference;
-  tacit_tally_facts facts = {.parts = tally->parts,
-                             .n_parts = tally->n_parts,
-                             .rows = inference->units,
-                             .kappa = inference->kappa};
-  char purpose[TACIT_EFFECTS_PURPOSE];
-  TACIT_TRY(tacit_effects_spend(inference, share, &facts.mu, purpose, err));
-  TACIT_TRY(tacit_tally_new(&facts, &tally->sums, err));
-  size_t room = TACIT_CURSOR_ROWS * tally->n_parts;
-  tally->raw_columns = tacit_raw_new(room, sizeof *tally->raw_columns);
-  tally->raw_values = tacit_raw_new(room, sizeof *tally->raw_values);
-  tally->raw_x = tacit_raw_new(inference->columns.n, sizeof *tally->raw_x);
-  tally->raw_z = tacit_raw_new(inference->columns.n + 1, sizeof *tally->raw_z);
-  if (tally->raw_columns == NULL || tally->raw_values == NULL || tally->raw_x == NULL ||
-      tally->raw_z == NULL)
-    return tacit_fail_memory(err);
-  TACIT_TRY(tacit_effects_pass(&inference->rows, 0, add_batch, tally, err));
-  inference->noise_begun = 1;
-  tacit_key own;
-  tacit_key_derive(&inference->key, purpose, &own);
-  tacit_status status = tacit_tally_end(tally->sums, &own, out, err);
-  tacit_key_wipe(&own);
-  return status;
-}
-
-/* Releases a tally. Writes one number per column, and the standard deviation of the
-   noise of part `part` in rows. */
-static tacit_status release(struct tally *tally, double share, size_t part, double *out,
-                            double *out_noise, tacit_error *err) {
-  tacit_status status = tally_run(tally, share, out, err);
-  if (status == TACIT_OK) *out_noise = tacit_tally_noise(tally->sums, part);
-  tacit_tally_free(tally->sums);
-  tacit_raw_free(tally->raw_columns);
-  tacit_raw_free(tally->raw_values);
-  tacit_raw_free(tally->raw_x);
-  tacit_raw_free(tally->raw_z);
-  return status;
+/* Releases a tally. Makes one number per column, in rows, and the standard deviation of
+   the noise of a part of scale 1. */
+static tacit_status release(struct tally *tally, tacit_inference *inference,
+                            double share, double **out, double *out_noise,
+                            tacit_error *err) {
+  tally->sum.inference = inference;
+  tally->sum.facts = (tacit_once_facts){.columns = tally->columns, .counts = 1};
+  tally->sum.entries = tally->n_parts;
+  tally->sum.rows = TACIT_SUM_ROWS;
+  tally->sum.add = add_batch;
+  TACIT_TRY(TACIT_NEW(*out, tally->columns, err));
+  TACIT_TRY(tacit_effects_sum_up(&tally->sum, share, *out, out_noise, err));
+  *out_noise /= unit_of(tally);
+  double *at = *out;
+  for (size_t p = 0; p < tally->n_parts; ++p)
+    for (size_t k = 0; k < tally->parts[p].columns; ++k)
+      *at++ /= tally->parts[p].scale * unit_of(tally);
+  return TACIT_OK;
 }
 
 /* ---- means ---- */
@@ -91,49 +115,53 @@ static void place_signed(double raw_value, uint32_t *raw_column, double *raw_out
   *raw_out = fmin(fabs(raw_value), 1);
 }
 
-static void place_means(struct tally *tally, const tacit_batch *batch, int64_t i,
-                        uint32_t *raw_columns, double *raw_values) {
-  const tacit_inference *inference = tally->inference;
+/* Places the levels of a row: the one whose share is largest, if there is one. */
+static void place_level(const double *raw_x, size_t n, uint32_t *raw_column,
+                        double *raw_out) {
+  size_t raw_most = 0;
+  for (size_t k = 1; k < n; ++k)
+    if (raw_x[k] > raw_x[raw_most]) raw_most = k;
+  *raw_column = (uint32_t)raw_most;
+  *raw_out = raw_x[raw_most] > 0;
+}
+
+static void place_means(const struct tally *tally, const tacit_effects_work *work,
+                        const tacit_batch *batch, int64_t i, uint32_t *raw_columns,
+                        double *raw_values) {
+  const tacit_inference *inference = tally->sum.inference;
   const tacit_effects_columns *columns = &inference->columns;
-  size_t part = columns->n_groups;
-  tacit_effects_columns_of(columns, batch, i, tally->raw_x);
-  for (size_t g = 0; g < part; ++g) {
+  size_t g = 0;
+  double raw_y,
+      raw_weight = tacit_effects_z(inference, batch, i, work->raw_x, NULL, &raw_y);
+  for (; g < columns->n_groups; ++g) {
     const tacit_effects_group *group = &columns->groups[g];
-    const double *raw_x = tally->raw_x + group->first;
-    if (group->is_number) {
+    const double *raw_x = work->raw_x + group->first;
+    if (group->is_number)
       place_signed(*raw_x, &raw_columns[g], &raw_values[g]);
-      continue;
-    }
-    size_t raw_most = 0;
-    for (size_t k = 1; k < group->n; ++k)
-      if (raw_x[k] > raw_x[raw_most]) raw_most = k;
-    raw_columns[g] = (uint32_t)raw_most;
-    raw_values[g] = raw_x[raw_most] > 0;
+    else
+      place_level(raw_x, group->n, &raw_columns[g], &raw_values[g]);
   }
-  double raw_label = batch->raw_labels[i];
-  double raw_weight = batch->raw_weights != NULL ? batch->raw_weights[i] : 1;
-  if (inference->loss == TACIT_EFFECTS_LOGISTIC) {
-    raw_columns[part] = 0;
-    raw_values[part++] = raw_label > 0;
-  } else if (inference->loss == TACIT_EFFECTS_SQUARED) {
-    double raw_inside = tacit_label_inside(&inference->label, raw_label);
-    place_signed(raw_weight > 0 ? raw_inside : 0, &raw_columns[part],
-                 &raw_values[part]);
-    ++part;
+  raw_columns[g] = 0;
+  if (inference->loss == TACIT_EFFECTS_LOGISTIC)
+    raw_values[g++] = batch->raw_labels[i] > 0;
+  else if (inference->loss == TACIT_EFFECTS_SQUARED) {
+    place_signed(raw_weight > 0 ? raw_y : 0, &raw_columns[g], &raw_values[g]);
+    ++g;
   }
-  raw_columns[part] = 0; /* the weight, if there is such a part */
-  if (inference->weighted) raw_values[part] = 1;
+  if (!inference->facts.weighted) return;
+  raw_columns[g] = 0;
+  raw_values[g] = 1;
 }
 
 /* Reads the means off the release. Sums of numbers have two columns each. */
-static void means_of(tacit_inference *inference, const double *table) {
+static void means_of(tacit_inference *inference, const double *at) {
   const tacit_effects_columns *columns = &inference->columns;
-  const double *at = table;
   for (size_t g = 0; g < columns->n_groups; ++g) {
     const tacit_effects_group *group = &columns->groups[g];
-    if (group->is_number) inference->means[group->first] = at[0] - at[1];
-    for (size_t k = 0; !group->is_number && k < group->n; ++k)
-      inference->counts[group->first + k] = at[k];
+    if (group->is_number)
+      inference->means[group->first] = at[0] - at[1];
+    else
+      memcpy(inference->counts + group->first, at, group->n * sizeof *at);
     at += group->is_number ? 2 : group->n;
   }
   if (inference->loss == TACIT_EFFECTS_LOGISTIC) inference->y_mean = *at++;
@@ -141,7 +169,8 @@ static void means_of(tacit_inference *inference, const double *table) {
     inference->y_mean = at[0] - at[1];
     at += 2;
   }
-  inference->n = inference->weighted ? fmax(*at, 1) : (double)inference->units;
+  inference->n =
+      inference->facts.weighted ? fmax(*at, 1) : (double)inference->facts.rows;
   inference->y_mean = fmin(fmax(inference->y_mean / inference->n, -1), 1);
   for (size_t i = 0; i < columns->n; ++i)
     inference->means[i] = fmin(fmax(inference->means[i] / inference->n, -1), 1);
@@ -149,26 +178,20 @@ static void means_of(tacit_inference *inference, const double *table) {
 
 tacit_status tacit_effects_means(tacit_inference *inference, tacit_error *err) {
   const tacit_effects_columns *columns = &inference->columns;
-  struct tally tally = {.inference = inference, .place = place_means};
-  size_t room = 2 * columns->n_groups + columns->n + 4;
-  tally.parts = tacit_array_new(columns->n_groups + 2, sizeof *tally.parts);
-  double *table = tacit_array_new(room, sizeof *table), noise;
-  tacit_status status = TACIT_OK;
-  if (tally.parts == NULL || table == NULL) status = tacit_fail_memory(err);
-  const tacit_tally_part number = {2, sqrt(2)}, one = {1, 1};
-  for (size_t g = 0; status == TACIT_OK && g < columns->n_groups; ++g)
-    tally.parts[tally.n_parts++] = columns->groups[g].is_number
-                                       ? number
-                                       : (tacit_tally_part){columns->groups[g].n, 1};
-  if (status == TACIT_OK && inference->loss != TACIT_EFFECTS_POISSON)
-    tally.parts[tally.n_parts++] =
-        inference->loss == TACIT_EFFECTS_LOGISTIC ? one : number;
-  if (status == TACIT_OK && inference->weighted) tally.parts[tally.n_parts++] = one;
-  if (status == TACIT_OK)
-    status = release(&tally, TACIT_EFFECTS_MEANS, 0, table, &noise, err);
+  struct tally tally = {.place = place_means};
+  double *table = NULL;
+  TACIT_TRY(TACIT_NEW(tally.parts, columns->n_groups + 2, err));
+  for (size_t g = 0; g < columns->n_groups; ++g)
+    add_part(&tally, columns->groups[g].is_number
+                         ? number
+                         : (struct part){columns->groups[g].n, 1});
+  if (inference->loss != TACIT_EFFECTS_POISSON)
+    add_part(&tally, inference->loss == TACIT_EFFECTS_LOGISTIC ? one : number);
+  if (inference->facts.weighted) add_part(&tally, one);
+  tacit_status status = release(&tally, inference, TACIT_EFFECTS_MEANS, &table,
+                                &inference->counts_noise, err);
   if (status == TACIT_OK) means_of(inference, table);
-  tacit_array_free(tally.parts);
-  tacit_array_free(table);
+  TACIT_FREE(tally.parts, table);
   return status;
 }
 
@@ -189,8 +212,8 @@ static uint32_t bin_of(double raw_value) {
 /* Returns the lower edge of bin k, counted from the smallest. */
 static double edge_of(int k) { return 2 * exp2((double)(k - BINS) / 4); }
 
-/* Returns the spread that 68% of `n` rows are within, from the counts of a histogram
-   with this noise. */
+/* Returns the spread that 68% of `n` rows are within, from the counts of a
+   histogram. */
 static double spread_of(const double *counts, double n) {
   double below = 0;
   for (int k = 0; k < BINS; ++k) {
@@ -225,85 +248,90 @@ static double tail_of(const double *counts, double n, double noise, double sprea
   return 1;
 }
 
-static void place_spreads(struct tally *tally, const tacit_batch *batch, int64_t i,
-                          uint32_t *raw_columns, double *raw_values) {
-  const tacit_inference *inference = tally->inference;
+static void place_spreads(const struct tally *tally, const tacit_effects_work *work,
+                          const tacit_batch *batch, int64_t i, uint32_t *raw_columns,
+                          double *raw_values) {
+  const tacit_inference *inference = tally->sum.inference;
   const tacit_effects_columns *columns = &inference->columns;
-  double raw_y;
-  double raw_weight = tacit_effects_z(inference, batch, i, tally->raw_x, NULL, &raw_y);
+  double raw_y,
+      raw_weight = tacit_effects_z(inference, batch, i, work->raw_x, NULL, &raw_y);
   size_t part = 0;
   for (size_t g = 0; g < columns->n_groups; ++g) {
     size_t column = columns->groups[g].first;
-    if (!columns->groups[g].is_number) continue;
-    raw_columns[part] = bin_of(fabs(tally->raw_x[column] - inference->centre[column]));
-    raw_values[part++] = raw_weight > 0;
+    if (columns->groups[g].is_number)
+      raw_columns[part++] =
+          bin_of(fabs(work->raw_x[column] - inference->centre[column]));
   }
-  if (inference->loss == TACIT_EFFECTS_LOGISTIC) return;
-  double raw_far = inference->loss == TACIT_EFFECTS_SQUARED
-                       ? fabs(raw_y - inference->y_mean)
-                       : raw_y / inference->label.max;
-  raw_columns[part] = bin_of(raw_far);
-  raw_values[part] = raw_weight > 0;
+  if (inference->loss != TACIT_EFFECTS_LOGISTIC)
+    raw_columns[part++] = bin_of(inference->loss == TACIT_EFFECTS_SQUARED
+                                     ? fabs(raw_y - inference->y_mean)
+                                     : raw_y / inference->label.max);
+  for (size_t p = 0; p < part; ++p)
+    raw_values[p] = raw_weight > 0;
 }
 
 tacit_status tacit_effects_spreads(tacit_inference *inference, tacit_error *err) {
   const tacit_effects_columns *columns = &inference->columns;
-  struct tally tally = {.inference = inference, .place = place_spreads};
-  size_t n_groups = columns->n_groups;
-  tally.parts = tacit_array_new(n_groups + 1, sizeof *tally.parts);
-  double *table = tacit_array_new((n_groups + 1) * BINS, sizeof *table), noise;
-  tacit_status status = TACIT_OK;
-  if (tally.parts == NULL || table == NULL) status = tacit_fail_memory(err);
+  struct tally tally = {.place = place_spreads};
   int is_number = inference->loss != TACIT_EFFECTS_LOGISTIC;
-  for (size_t g = 0; status == TACIT_OK && g <= n_groups; ++g)
-    if (g < n_groups ? columns->groups[g].is_number : is_number)
-      tally.parts[tally.n_parts++] = (tacit_tally_part){BINS, 1};
-  if (status == TACIT_OK && tally.n_parts > 0)
-    status = release(&tally, TACIT_EFFECTS_SPREADS, 0, table, &noise, err);
-  size_t part = 0;
-  for (size_t g = 0; status == TACIT_OK && g < n_groups; ++g)
-    if (columns->groups[g].is_number)
-      inference->spread[columns->groups[g].first] =
-          spread_of(table + BINS * part++, inference->n);
-  if (status == TACIT_OK && is_number) {
-    inference->y_spread = spread_of(table + BINS * part, inference->n);
-    inference->y_tail =
-        tail_of(table + BINS * part, inference->n, noise, inference->y_spread);
+  double *table = NULL, noise;
+  TACIT_TRY(TACIT_NEW(tally.parts, columns->n_groups + 1, err));
+  for (size_t g = 0; g <= columns->n_groups; ++g)
+    if (g < columns->n_groups ? columns->groups[g].is_number : is_number)
+      add_part(&tally, histogram);
+  tacit_status status = TACIT_OK;
+  if (tally.n_parts > 0)
+    status = release(&tally, inference, TACIT_EFFECTS_SPREADS, &table, &noise, err);
+  const double *at = table;
+  for (size_t g = 0; status == TACIT_OK && g < columns->n_groups; ++g) {
+    if (!columns->groups[g].is_number) continue;
+    size_t column = columns->groups[g].first;
+    inference->spread[column] = spread_of(at, inference->n);
+    inference->rise[column] = 1 / inference->spread[column];
+    at += BINS;
   }
-  tacit_array_free(tally.parts);
-  tacit_array_free(table);
+  if (status == TACIT_OK && is_number) {
+    inference->y_spread = spread_of(at, inference->n);
+    inference->y_tail = tail_of(at, inference->n, noise, inference->y_spread);
+  }
+  TACIT_FREE(tally.parts, table);
   return status;
 }
 
 /* ---- residuals ---- */
 
-static void place_residuals(struct tally *tally, const tacit_batch *batch, int64_t i,
-                            uint32_t *raw_columns, double *raw_values) {
-  const tacit_inference *inference = tally->inference;
+static void place_residual(const struct tally *tally, const tacit_effects_work *work,
+                           const tacit_batch *batch, int64_t i, uint32_t *raw_column,
+                           double *raw_value) {
+  const tacit_inference *inference = tally->sum.inference;
   double raw_y, raw_eta = 0;
   double raw_weight =
-      tacit_effects_z(inference, batch, i, tally->raw_x, tally->raw_z, &raw_y);
+      tacit_effects_z(inference, batch, i, work->raw_x, work->raw_z, &raw_y);
   for (size_t j = 0; j < inference->d; ++j)
-    raw_eta += tally->raw_z[j] * inference->theta[j];
+    raw_eta += work->raw_z[j] * inference->theta[j];
   double raw_error = (raw_y - raw_eta) / 2;
   if (inference->loss == TACIT_EFFECTS_POISSON) {
     double raw_mean = tacit_exp(fmin(fmax(raw_eta, -30), 30));
     raw_error = (raw_y - raw_mean) / sqrt(1 + raw_mean) / (2 * inference->label.max);
   }
-  raw_columns[0] = bin_of(fabs(raw_error));
-  raw_values[0] = raw_weight > 0;
+  *raw_column = bin_of(fabs(raw_error));
+  *raw_value = raw_weight > 0;
 }
 
 tacit_status tacit_effects_residuals(tacit_inference *inference, tacit_error *err) {
-  tacit_tally_part part = {BINS, 1};
-  struct tally tally = {
-      .inference = inference, .place = place_residuals, .parts = &part, .n_parts = 1};
-  double table[BINS], noise;
-  TACIT_TRY(release(&tally, TACIT_EFFECTS_LAST * TACIT_EFFECTS_RESIDUALS, 0, table,
-                    &noise, err));
-  double spread = spread_of(table, inference->n);
-  double tail = tail_of(table, inference->n, noise, spread);
-  double unit = inference->loss == TACIT_EFFECTS_POISSON ? inference->label.max : 1;
-  inference->tau = 3 * spread * tail * tail * tail * 2 * unit;
-  return TACIT_OK;
+  struct part parts[1];
+  struct tally tally = {.place = place_residual, .parts = parts};
+  double *table = NULL, noise;
+  add_part(&tally, histogram);
+  tacit_status status =
+      release(&tally, inference, TACIT_EFFECTS_LAST * TACIT_EFFECTS_RESIDUALS, &table,
+              &noise, err);
+  if (status == TACIT_OK) {
+    double spread = spread_of(table, inference->n);
+    double tail = tail_of(table, inference->n, noise, spread);
+    double unit = inference->loss == TACIT_EFFECTS_POISSON ? inference->label.max : 1;
+    inference->tau = 3 * spread * tail * tail * tail * 2 * unit;
+  }
+  tacit_array_free(table);
+  return status;
 }

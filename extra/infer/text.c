@@ -38,7 +38,7 @@ static void print_reason(const tacit_effects *effects, const tacit_effect *line,
     tacit_effects_say(to, "not identified: too few %s (about %.0f needed in the level)",
                       units, line->rows_needed);
   else if (line->rows_needed > 0)
-    tacit_effects_say(to, "not identified: about %.0f %s needed", line->rows_needed,
+    tacit_effects_say(to, "not identified: at least %.0f %s needed", line->rows_needed,
                       units);
   else
     tacit_effects_say(to, "not identified");
@@ -133,12 +133,12 @@ static void print_notes(const tacit_effects *effects, FILE *to) {
   tacit_effects_say(to, "\nCoefficients are %s.\n",
                     tacit_effects_estimand(effects->loss, effects->persons));
   print_references(effects, to);
-  tacit_effects_say(
-      to,
-      "Intervals (%g%%) cover the choice of the %s and the noise. About %.1f%% "
-      "(error %.1f%%) of them weigh below 1/2.\n",
-      100 * effects->view.level, effects->persons ? "persons" : "rows",
-      100 * effects->low_weight, 100 * effects->low_error);
+  tacit_effects_say(to, "Intervals (%g%%) cover the choice of the %s and the noise.",
+                    100 * effects->view.level, effects->persons ? "persons" : "rows");
+  if (effects->low_error <= 0.25)
+    tacit_effects_say(to, " About %.1f%% (error %.1f%%) of them weigh below 1/2.",
+                      100 * effects->low_weight, 100 * effects->low_error);
+  tacit_effects_say(to, "\n");
   if (effects->tau > 0)
     tacit_effects_say(to, "Errors count in full up to 0.6 tau, tau = %.4g%s.\n",
                       effects->tau,
@@ -160,6 +160,8 @@ void tacit_effects_text(const tacit_effects *effects, FILE *to) {
     if (line.state == TACIT_EFFECT_IDENTIFIED)
       tacit_effects_say(to, "%-*s %10.4g  %.4g to %.4g\n", NAME, "intercept",
                         line.estimate, line.low, line.high);
+    else
+      tacit_effects_say(to, "%-*s not identified\n", NAME, "intercept");
   }
   for (size_t i = 0; i < effects->n_lines; ++i)
     if (effects->lines[i].state != TACIT_EFFECT_REFERENCE)

@@ -31,7 +31,7 @@ static tacit_status check_unit(int persons, const tacit_ledger_terms *terms,
                     terms->dataset);
 }
 
-static tacit_status check_run(const tacit_statement_fields *run,
+static tacit_status check_run(const tacit_statement *run,
                               const tacit_ledger_terms *terms, tacit_error *err) {
   if (!run->is_private)
     return tacit_fail(err, TACIT_EPRIVACY,
@@ -68,7 +68,7 @@ static tacit_status mu_in(const tacit_ledger_terms *terms, const tacit_guarantee
 tacit_status tacit_ledger_cost_of(const json_t *statement,
                                   const tacit_ledger_terms *terms,
                                   tacit_ledger_cost_facts *out, tacit_error *err) {
-  tacit_statement_fields run;
+  tacit_statement run;
   TACIT_TRY(tacit_statement_read(statement, &run, NULL, NULL, err));
   TACIT_TRY(check_run(&run, terms, err));
   *out = (tacit_ledger_cost_facts){

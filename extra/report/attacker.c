@@ -45,7 +45,7 @@ static void draw_rates(tacit_page *page, const tacit_reported *subjects, size_t 
   tacit_svg_end(&svg);
 }
 
-static void put_rates(tacit_page *page, const tacit_statement_fields *f) {
+static void put_rates(tacit_page *page, const tacit_statement *f) {
   static const double rates[] = {0.001, 0.01, 0.05, 0.1, 0.5};
   tacit_page_table(page, "Of 100 cases, what a test detects at most", TEXT_HEADS_RATES);
   for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
@@ -57,7 +57,7 @@ static void put_rates(tacit_page *page, const tacit_statement_fields *f) {
 
 void tacit_report_attacker(tacit_page *page, const tacit_reported *subjects,
                            size_t n_subjects) {
-  const tacit_statement_fields *f = &subjects[0].f;
+  const tacit_statement *f = &subjects[0].f;
   tacit_page_heading(page, 0, "attacker", "The attacker’s picture");
   tacit_page_paragraph(page, TEXT_ATTACKER, f->persons ? "person" : "row");
   tacit_page_markup(page, "<div class=\"figures pair\"><figure>\n");
@@ -95,7 +95,7 @@ static void draw_epsilons(tacit_page *page, double mu) {
 }
 
 void tacit_report_epsilons(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_error err;
   if (!f->is_private) return;
   tacit_page_heading(page, 0, "epsilon", "ε for every δ");

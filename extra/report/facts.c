@@ -65,7 +65,7 @@ static void put_columns(tacit_page *page, const tacit_schema *schema,
 
 void tacit_report_public(tacit_page *page, const tacit_report *report,
                          const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   const tacit_schema *schema = tacit_model_schema(subject->model);
   const char *bounds = tacit_words_of(report->about, "bounds");
   const json_t *notes = json_object_get(subject->model->training, "notes");
@@ -92,7 +92,7 @@ void tacit_report_public(tacit_page *page, const tacit_report *report,
 }
 
 void tacit_report_noise(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   if (!f->is_private || !isfinite(f->multiplier)) return;
   double rows = (double)tacit_report_rows(subject) / f->multiplier;
   tacit_page_heading(page, 0, "noise", "The noise beside the signal");
@@ -215,7 +215,7 @@ static tacit_shown shortest(double value) {
 }
 
 void tacit_report_again(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   const tacit_schema *schema = tacit_model_schema(subject->model);
   const char *digest = tacit_model_digest(subject->model);
   char budget[160] = "--mechanism none", data[64], extra[160];

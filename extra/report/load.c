@@ -35,8 +35,8 @@ static tacit_status load_json(const char *path, uint64_t max, const char *kind,
 
 /* Reads the statement in a file. Messages begin with the name of the file. */
 static tacit_status read_statement(const char *path, const json_t *statement,
-                                   tacit_statement_fields *out, tacit_error *err) {
-  tacit_statement_fields init;
+                                   tacit_statement *out, tacit_error *err) {
+  tacit_statement init;
   tacit_error inner = {TACIT_OK, ""};
   tacit_status status = tacit_statement_read(statement, out, &init, NULL, &inner);
   if (status == TACIT_OK && !out->is_private)
@@ -76,9 +76,8 @@ static tacit_status find_evaluated(tacit_report *report, const char *path,
 }
 
 /* Returns 1 if an audited plan has the guarantee of this model. */
-static int is_audited(const tacit_reported *subject,
-                      const tacit_statement_fields *plan) {
-  const tacit_statement_fields *f = &subject->f;
+static int is_audited(const tacit_reported *subject, const tacit_statement *plan) {
+  const tacit_statement *f = &subject->f;
   return f->is_private && fabs(plan->mu - f->mu) <= 1e-6 * f->mu &&
          plan->pure == f->pure && plan->zero_out == f->zero_out &&
          plan->persons == f->persons && strcmp(plan->mechanism, f->mechanism) == 0;
@@ -87,7 +86,7 @@ static int is_audited(const tacit_reported *subject,
 static tacit_status find_audited(tacit_report *report, const char *path,
                                  const json_t *audit, tacit_reported **out,
                                  tacit_error *err) {
-  tacit_statement_fields plan;
+  tacit_statement plan;
   const json_t *statement = json_object_get(audit, "statement");
   if (!json_is_array(json_object_get(audit, "attacks")) ||
       !json_is_boolean(json_object_get(audit, "holds")))
@@ -110,7 +109,7 @@ static tacit_status find_audited(tacit_report *report, const char *path,
     *out = &report->subjects[i];
     if (is_audited(*out, &plan)) return TACIT_OK;
   }
-  const tacit_statement_fields *f = &report->subjects[0].f;
+  const tacit_statement *f = &report->subjects[0].f;
   return tacit_fail(err, TACIT_EDATA,
                     "%.60s is the audit of another guarantee (mu %.6g, %s, %s, %s); "
                     "audit the model's (%s, %s): --rho %.17g --adjacency %s --%s %lld",
@@ -123,7 +122,7 @@ static tacit_status find_audited(tacit_report *report, const char *path,
 
 /* Checks that an evaluation may be on the page, and reads its statement. */
 static tacit_status check_private(const tacit_report *report, const char *path,
-                                  const json_t *evaluation, tacit_statement_fields *out,
+                                  const json_t *evaluation, tacit_statement *out,
                                   tacit_error *err) {
   if (json_is_true(json_object_get(evaluation, "private")))
     return read_statement(path, json_object_get(evaluation, "statement"), out, err);
@@ -180,7 +179,7 @@ static tacit_status take_ledger(tacit_report *report, tacit_error *err) {
 
 static tacit_status take_model(const tacit_report_options *options, size_t which,
                                tacit_reported *out, tacit_error *err) {
-  tacit_statement_fields init;
+  tacit_statement init;
   const char *name = options->names[which], *folder = strrchr(name, '/');
   /* The page of one model does not say in which folder the file was. */
   if (options->n_models == 1 && folder != NULL && folder[1] != '\0') name = folder + 1;
@@ -204,7 +203,7 @@ int64_t tacit_report_day(const tacit_reported *subject) {
 }
 
 int64_t tacit_report_rows(const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   if (tacit_report_stream(subject) == NULL) return f->rows;
   return f->rows / f->rounds * tacit_report_day(subject);
 }
@@ -217,8 +216,7 @@ tacit_status tacit_report_open(const tacit_report_options *options, tacit_report
                       "options of the report: call tacit_report_options_init first");
   if (options->n_models == 0)
     return tacit_fail(err, TACIT_EINVAL, "a report needs a model");
-  out->subjects = tacit_array_new(options->n_models, sizeof *out->subjects);
-  if (out->subjects == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(out->subjects, options->n_models, err));
   for (size_t i = 0; i < options->n_models; ++i) {
     TACIT_TRY(take_model(options, i, &out->subjects[i], err));
     out->n_subjects = i + 1;

@@ -7,7 +7,7 @@
 #include "extra/report/page_texts.h"
 #include "extra/report/report.h"
 
-static void put_priors(tacit_page *page, const tacit_statement_fields *f) {
+static void put_priors(tacit_page *page, const tacit_statement *f) {
   static const double priors[] = {0.5, 0.9, 0.99};
   tacit_page_table(page, TEXT_PRIORS, TEXT_HEADS_PRIORS);
   for (size_t i = 0; i < sizeof priors / sizeof *priors; ++i) {
@@ -32,7 +32,7 @@ static void put_two_runs(tacit_page *page, double epsilon, double delta) {
 }
 
 void tacit_report_much(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   if (!f->is_private) return;
   tacit_page_heading(page, 0, "much", "Is ε = %s much?",
                      tacit_shown_up(f->epsilon, 4).text);

@@ -32,7 +32,7 @@ typedef struct sheet {
 } sheet;
 
 static outlook look_at(const tacit_plan *plan) {
-  tacit_statement_fields f = {
+  tacit_statement f = {
       .pure = plan->sens_norm == 1, .epsilon = plan->all.epsilon, .mu = plan->all.mu};
   outlook result = {.epsilon = plan->epsilon,
                     .noise = tacit_rules_noise_share(plan),

@@ -10,7 +10,7 @@
 #include "extra/report/report.h"
 
 static void say_protected(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_shown count = tacit_shown_count(tacit_report_rows(subject));
   tacit_page_heading(page, 1, "protected", "What is protected?");
   if (!f->is_private) {
@@ -28,7 +28,7 @@ static void say_protected(tacit_page *page, const tacit_reported *subject) {
 }
 
 static void say_strength(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_page_heading(page, 1, "strength", "How strong is the protection?");
   if (!f->is_private) {
     tacit_page_answer(page, "**There is none.**");
@@ -44,7 +44,7 @@ static void say_strength(tacit_page *page, const tacit_reported *subject) {
 }
 
 /* Lists the conditions and cautions of the statement. */
-static void say_conditions(tacit_page *page, const tacit_statement_fields *f) {
+static void say_conditions(tacit_page *page, const tacit_statement *f) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count =
       tacit_statement_cautions(f->epsilon, f->delta, f->rows, f->persons, lines);
@@ -57,8 +57,8 @@ static void say_conditions(tacit_page *page, const tacit_statement_fields *f) {
     tacit_page_item(page, f->init_public ? TEXT_START_PUBLIC : TEXT_START_PRIVATE);
 }
 
-static void say_groups(tacit_page *page, const tacit_statement_fields *f) {
-  tacit_statement_fields five = *f;
+static void say_groups(tacit_page *page, const tacit_statement *f) {
+  tacit_statement five = *f;
   five.mu = 5 * f->mu;
   five.epsilon = 5 * f->epsilon;
   tacit_shown guess = tacit_shown_percent_up(tacit_guess_up(&five));
@@ -66,7 +66,7 @@ static void say_groups(tacit_page *page, const tacit_statement_fields *f) {
 }
 
 static void say_risks(tacit_page *page, const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_page_heading(page, 1, "risks", "What could still go wrong?");
   if (!f->is_private) {
     tacit_page_answer(page, TEXT_RISK_EVERYTHING);
@@ -135,7 +135,7 @@ static void say_quality(tacit_page *page, const tacit_reported *subject) {
 static void say_left(tacit_page *page, const tacit_report *report,
                      const tacit_reported *subject) {
   const json_t *budget = report->budget;
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   tacit_page_heading(page, 1, "left", "What is left of the budget?");
   if (budget == NULL) {
     tacit_page_answer(page, TEXT_NO_LEDGER);

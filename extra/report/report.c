@@ -20,7 +20,7 @@ static void put_tile(tacit_page *page, const char *value, const char *what) {
 /* Writes the tiles: the first numbers that a reader sees. */
 static void put_tiles(tacit_page *page, const tacit_report *report,
                       const tacit_reported *subject) {
-  const tacit_statement_fields *f = &subject->f;
+  const tacit_statement *f = &subject->f;
   char text[80];
   if (page->markdown) return;
   tacit_page_markup(page, "<ul class=\"verdict\">\n");

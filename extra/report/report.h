@@ -13,11 +13,11 @@
 typedef struct tacit_reported {
   const tacit_model *model;
   const char *name;
-  tacit_statement_fields f;    /* fields of its statement */
-  json_t *evaluation;          /* result of `tacit eval`, or NULL */
-  tacit_statement_fields cost; /* statement of the evaluation, if the evaluation is
+  tacit_statement f;    /* fields of its statement */
+  json_t *evaluation;   /* result of `tacit eval`, or NULL */
+  tacit_statement cost; /* statement of the evaluation, if the evaluation is
                                   private */
-  json_t *audit;               /* result of `tacit audit`, or NULL */
+  json_t *audit;        /* result of `tacit audit`, or NULL */
 } tacit_reported;
 
 typedef struct tacit_report {
@@ -70,15 +70,15 @@ tacit_shown tacit_shown_interval(const json_t *interval, int percent);
 /* Prints a power of ten such as 10⁻⁶ or 1.6×10⁻⁹, with four digits, rounded up. */
 tacit_shown tacit_shown_power(double value);
 /* Prints "epsilon = 1 at delta = 1e-10", or pure epsilon. */
-tacit_shown tacit_shown_budget(const tacit_statement_fields *f);
+tacit_shown tacit_shown_budget(const tacit_statement *f);
 /* Return what an attacker can do at most: the probability that a guess between two
    equally likely data sets is right, and the largest rate of true positives at a rate
    of false ones. */
-double tacit_guess_up(const tacit_statement_fields *f);
-double tacit_power_up(const tacit_statement_fields *f, double false_rate);
+double tacit_guess_up(const tacit_statement *f);
+double tacit_power_up(const tacit_statement *f, double false_rate);
 /* Returns the probability that a guess is right at most, of an attacker who is sure
    with probability `prior` before the model is seen. */
-double tacit_guess_from_up(const tacit_statement_fields *f, double prior);
+double tacit_guess_from_up(const tacit_statement *f, double prior);
 
 static inline double tacit_real(const json_t *object, const char *key) {
   return json_number_value(json_object_get(object, key));

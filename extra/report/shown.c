@@ -88,7 +88,7 @@ tacit_shown tacit_shown_interval(const json_t *interval, int percent) {
   return shown;
 }
 
-tacit_shown tacit_shown_budget(const tacit_statement_fields *f) {
+tacit_shown tacit_shown_budget(const tacit_statement *f) {
   tacit_shown shown, epsilon = tacit_shown_up(f->epsilon, 4);
   if (f->pure)
     (void)snprintf(shown.text, sizeof shown.text, "ε = %.12s, δ = 0", epsilon.text);
@@ -98,12 +98,12 @@ tacit_shown tacit_shown_budget(const tacit_statement_fields *f) {
   return shown;
 }
 
-double tacit_guess_up(const tacit_statement_fields *f) {
+double tacit_guess_up(const tacit_statement *f) {
   if (f->pure) return 1 / (1 + exp(-f->epsilon)) * (1 + 1e-12);
   return tacit_normal_below(f->mu / 2) * (1 + 1e-12);
 }
 
-double tacit_guess_from_up(const tacit_statement_fields *f, double prior) {
+double tacit_guess_from_up(const tacit_statement *f, double prior) {
   double least = fmax(prior, 1 - prior);
   if (f->pure) return fmax(least, tacit_guess_up(f));
   double shift = log(prior / (1 - prior)) / f->mu;
@@ -112,7 +112,7 @@ double tacit_guess_from_up(const tacit_statement_fields *f, double prior) {
   return fmax(least, right * (1 + 1e-12));
 }
 
-double tacit_power_up(const tacit_statement_fields *f, double false_rate) {
+double tacit_power_up(const tacit_statement *f, double false_rate) {
   if (f->pure)
     return fmin(false_rate * exp(f->epsilon), 1 - (1 - false_rate) * exp(-f->epsilon));
   if (!(false_rate > 0) || !(false_rate < 1)) return false_rate;

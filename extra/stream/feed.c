@@ -177,7 +177,7 @@ static tacit_status evaluate(struct day *day, const tacit_model *model,
   options.delta = plan->delta;
   options.adjacency = plan->config.adjacency;
   /* A run that is not private must make no score that claims to be private. */
-  options.seeded = plan->config.seeded || !tacit_model_is_private(model);
+  options.seeded = plan->config.seeded || !tacit_model_statement(model)->is_private;
   options.absent = plan->days.unit_once;
   TACIT_TRY(tacit_evaluation_new(model, day->reader, &options, &evaluation, err));
   score_key(day, &raw_key);

@@ -259,6 +259,10 @@ tacit_status tacit_stream_look(const tacit_stream *stream, tacit_stream_status *
 
 const char *tacit_stream_score(const tacit_stream *stream) { return stream->score; }
 
+const tacit_statement *tacit_stream_statement(const tacit_stream *stream) {
+  return tacit_plan_statement(tacit_train_plan(stream->train));
+}
+
 const char *tacit_stream_statement_json(const tacit_stream *stream) {
   return tacit_plan_statement_json(tacit_train_plan(stream->train));
 }

@@ -3,6 +3,7 @@
 #define TACIT_MODEL_H
 
 #include <tacit/data.h>
+#include <tacit/statement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,10 +97,9 @@ TACIT_API int tacit_model_has_bias(const tacit_model *model);
  * Returns NULL for files of format version 1, which have no digest.
  */
 TACIT_API const char *tacit_model_digest(const tacit_model *model);
-/** Returns 1 if the statement says that the model is private. */
-TACIT_API int tacit_model_is_private(const tacit_model *model);
-/** Return the privacy statement as text for people, and as one JSON object. Valid as
+/** Return the privacy statement, as text for people, and as one JSON object. Valid as
     long as the model. */
+TACIT_API const tacit_statement *tacit_model_statement(const tacit_model *model);
 TACIT_API const char *tacit_model_statement_text(const tacit_model *model);
 TACIT_API const char *tacit_model_statement_json(const tacit_model *model);
 

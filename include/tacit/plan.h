@@ -3,6 +3,7 @@
 #define TACIT_PLAN_H
 
 #include <tacit/config.h>
+#include <tacit/statement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,18 +22,16 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_plan_new(const tacit_config *config
                                                       tacit_error *err);
 TACIT_API void tacit_plan_free(tacit_plan *plan);
 
-/** Returns the number of rounds in all passes. */
-TACIT_API int64_t tacit_plan_rounds(const tacit_plan *plan);
-
-/* The texts below are valid as long as the plan. */
+/* The texts and the statement below are valid as long as the plan. */
 
 /** Returns rounds, batch, noise, memory and theorem bounds as text for people. */
 TACIT_API const char *tacit_plan_text(const tacit_plan *plan);
 /** Returns the plan as one JSON object. */
 TACIT_API const char *tacit_plan_json(const tacit_plan *plan);
-/** Returns the privacy statement of a model with this plan as text for people. */
+/** Return the privacy statement of a model with this plan, as text for people, and as
+    one JSON object. */
+TACIT_API const tacit_statement *tacit_plan_statement(const tacit_plan *plan);
 TACIT_API const char *tacit_plan_statement_text(const tacit_plan *plan);
-/** Returns the privacy statement of a model with this plan as one JSON object. */
 TACIT_API const char *tacit_plan_statement_json(const tacit_plan *plan);
 
 #ifdef __cplusplus

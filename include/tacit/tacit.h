@@ -34,6 +34,7 @@
 #include <tacit/order.h>
 #include <tacit/plan.h>
 #include <tacit/schema.h>
+#include <tacit/statement.h>
 #include <tacit/status.h>
 #include <tacit/table.h>
 #include <tacit/train.h>

@@ -115,7 +115,7 @@ struct encoding {
   size_t count, room, dates;
 };
 
-enum { FIRST_ROOM = 256, RECENT = 1024 };
+enum { FIRST_ROOM = 256, RECENT = 1024, NO_LEVEL = -2 };
 
 static uint64_t hash_of(const char *text, size_t size) {
   uint64_t hash = size;
@@ -140,7 +140,8 @@ static size_t slot_of(const struct encoding *all, const char *text, size_t size)
   return slot;
 }
 
-/* Makes room for a level, and places all again. */
+/* Makes room for a level, and places all again. Returns -1 with an exception if there
+   is none. */
 static int grow(struct encoding *all) {
   size_t room = all->room > 0 ? 2 * all->room : FIRST_ROOM;
   tacit_text_cell *levels = PyMem_Realloc(all->levels, room * sizeof *levels);
@@ -148,7 +149,10 @@ static int grow(struct encoding *all) {
   int64_t *days = levels != NULL ? PyMem_Realloc(all->days, room * sizeof *days) : NULL;
   if (days != NULL) all->days = days;
   int32_t *slots = days != NULL ? PyMem_Calloc(4 * room, sizeof *slots) : NULL;
-  if (slots == NULL) return -1;
+  if (slots == NULL) {
+    (void)PyErr_NoMemory();
+    return -1;
+  }
   PyMem_Free(all->slots);
   all->slots = slots;
   all->room = room;
@@ -159,20 +163,13 @@ static int grow(struct encoding *all) {
   return 0;
 }
 
-/* Returns the level of an item, or -1 if it is missing. Sets *failed if memory is
-   missing or dates are mixed with texts. */
-static int32_t level_of(struct encoding *all, const struct item *item, int *failed) {
+/* Returns the level of an item, -1 if it is missing, or NO_LEVEL if memory is missing
+   or dates are mixed with texts. */
+static int32_t level_of(struct encoding *all, const struct item *item) {
   if (item->text == NULL) return -1;
-  if (all->count == all->room && grow(all) < 0) {
-    (void)PyErr_NoMemory();
-    *failed = 1;
-    return -1;
-  }
-  if (all->count > 0 && (all->dates > 0) != item->is_date) {
-    PyErr_SetString(PyExc_TypeError, "a column mixes dates with other cells");
-    *failed = 1;
-    return -1;
-  }
+  if ((all->count > 0 && (all->dates > 0) != item->is_date) ||
+      (all->count == all->room && grow(all) < 0))
+    return NO_LEVEL;
   size_t slot = slot_of(all, item->text, item->size);
   if (all->slots[slot] > 0) return all->slots[slot] - 1;
   size_t level = all->count++;
@@ -184,9 +181,20 @@ static int32_t level_of(struct encoding *all, const struct item *item, int *fail
   return (int32_t)level;
 }
 
+/* Raises the error of a row, from 0, that has no level, unless memory is missing. */
+static void raise_mixed(table_object *self, const char *name, Py_ssize_t row) {
+  tacit_error err = {.status = TACIT_EDATA};
+  if (PyErr_Occurred()) return;
+  (void)PyOS_snprintf(err.message, sizeof err.message,
+                      "row %lld, column '%.40s': dates and other cells are mixed: make "
+                      "all of them dates, or all texts",
+                      (long long)row + 1, name);
+  (void)core_raise(core_state_of((PyObject *)self), &err);
+}
+
 /* Encodes the objects of a buffer. Equal pointers that follow soon need no look-up. */
-static int encode(table_object *self, const Py_buffer *view, struct encoding *all,
-                  int32_t *codes) {
+static int encode(table_object *self, const Py_buffer *view, const char *name,
+                  struct encoding *all, int32_t *codes) {
   static const struct {
     PyObject *object;
     int32_t code;
@@ -195,11 +203,10 @@ static int encode(table_object *self, const Py_buffer *view, struct encoding *al
     PyObject *object;
     int32_t code;
   } recent[RECENT];
-  int failed = 0;
   for (size_t i = 0; i < RECENT; ++i)
     memcpy(&recent[i], &none, sizeof none);
   Py_ssize_t stride = view->strides != NULL ? view->strides[0] : view->itemsize;
-  for (Py_ssize_t i = 0; i < view->shape[0] && !failed; ++i) {
+  for (Py_ssize_t i = 0; i < view->shape[0]; ++i) {
     PyObject *object = *(PyObject **)((char *)view->buf + i * stride);
     size_t place = ((size_t)(uintptr_t)object >> 4) % RECENT;
     struct item item;
@@ -208,11 +215,15 @@ static int encode(table_object *self, const Py_buffer *view, struct encoding *al
       continue;
     }
     if (read_item(self, object, &item) < 0) return -1;
-    codes[i] = level_of(all, &item, &failed);
+    codes[i] = level_of(all, &item);
+    if (codes[i] == NO_LEVEL) {
+      raise_mixed(self, name, i);
+      return -1;
+    }
     recent[place].object = object;
     recent[place].code = codes[i];
   }
-  return failed ? -1 : 0;
+  return 0;
 }
 
 /* Shows encoded levels as a column. */
@@ -238,7 +249,7 @@ static int set_objects(table_object *self, const Py_buffer *view,
   int32_t *codes = allocate(self, (size_t)view->shape[0], sizeof *codes);
   tacit_table_column *levels = allocate(self, 1, sizeof *levels);
   if (codes == NULL || levels == NULL) return -1;
-  int failed = encode(self, view, &all, codes);
+  int failed = encode(self, view, out->name, &all, codes);
   if (set_levels(self, &all, levels) < 0 || failed < 0) return -1;
   out->type = TACIT_CELLS_INT32;
   out->stride = 0;
@@ -340,7 +351,8 @@ static int set_column(table_object *self, PyObject *item, tacit_table_column *ou
   out->has_missing = per_day > 0;
   out->missing = INT64_MIN; /* NaT */
   if (strcmp(view->format, "O") == 0 && set_objects(self, view, out) < 0) return -1;
-  if (out->n_cells == 0) out->type = TACIT_CELLS_EMPTY, out->levels = NULL;
+  if (out->n_cells == 0)
+    *out = (tacit_table_column){.name = out->name, .type = TACIT_CELLS_EMPTY};
   if (valid != Py_None) {
     const Py_buffer *bits = view_of(self, valid);
     if (bits == NULL) return -1;

@@ -44,8 +44,8 @@ static tacit_status plan(struct infer *infer, const char *text, size_t size,
 /* Pays, runs, and tells `failed` whether noise was drawn if that fails. */
 static PyObject *pay_and_run(core_state *state, struct infer *infer, PyObject *reserve,
                              PyObject *failed) {
-  PyObject *paid =
-      PyObject_CallFunction(reserve, "s", tacit_inference_statement(infer->inference));
+  PyObject *paid = PyObject_CallFunction(
+      reserve, "s", tacit_inference_statement_json(infer->inference));
   if (paid == NULL) return NULL;
   Py_DECREF(paid);
   char *text = NULL;

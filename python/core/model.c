@@ -367,7 +367,7 @@ static PyObject *get_fact(PyObject *object, void *closure) {
   case 'c': return PyLong_FromSize_t(tacit_schema_classes(schema));
   case 'o': return PyLong_FromSize_t(tacit_model_outputs(model));
   case 'b': return PyBool_FromLong(tacit_model_has_bias(model));
-  case 'p': return PyBool_FromLong(tacit_model_is_private(model));
+  case 'p': return PyBool_FromLong(tacit_model_statement(model)->is_private);
   case 'r': return PyFloat_FromDouble(tacit_model_row_scale(model));
   case 'k': return PyFloat_FromDouble(tacit_model_term_scale(model));
   case 'l': return PyUnicode_FromString(tacit_model_loss(model));

@@ -57,7 +57,7 @@ static tacit_status plan(struct release *release, const tacit_model *model,
 static PyObject *pay_and_run(core_state *state, struct release *release,
                              PyObject *reserve, PyObject *failed) {
   PyObject *paid = PyObject_CallFunction(
-      reserve, "s", tacit_evaluation_statement(release->evaluation));
+      reserve, "s", tacit_evaluation_statement_json(release->evaluation));
   if (paid == NULL) return NULL;
   Py_DECREF(paid);
   tacit_status status;

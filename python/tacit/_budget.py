@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, Self, TypeAlias
 
 from tacit import _account, _core, _data
 from tacit._core import ArgumentError, BudgetError, PrivacyError
-from tacit._show import Bar
-from tacit._types import Facts, Path, Progress
+from tacit._show import told
+from tacit._types import Callbacks, Facts, Path, Progress
 
 # State of the process. All accountants share one lock: a run is charged to all or to none.
 _lock = threading.RLock()
@@ -519,12 +519,11 @@ class Expense:
             self._accountant, lambda keeper: keeper._cost(self.statement, init), "train",
             self.statement, [keeper for keeper, _ in self._charges])
 
-    def begin(self, progress: Progress | None = None) -> _core.Run:
-        """The run; `progress` may be True for a bar."""
-        if isinstance(progress, bool):
-            progress = Bar() if progress else None
+    def begin(self, progress: Progress | None = None, verbose: bool = False,
+              callbacks: Callbacks = None) -> _core.Run:
+        """The run, which shows a bar or calls functions after every round, if asked to."""
         try:
-            self._run = _core.Run(self._settings, progress)
+            self._run = _core.Run(self._settings, told(progress, verbose, callbacks))
         except BaseException:
             self.failed()
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from tacit import _core, _table
 from tacit._core import ArgumentError
 from tacit._schema import Schema
-from tacit._types import Path
+from tacit._types import Callbacks, Path, Progress
 
 _LANGUAGES = ["c", "sql", "postgresql", "sqlite", "duckdb"]
 
@@ -218,6 +218,24 @@ class Bar:
         self._bar.update(done - self._bar.n)
         if done == rounds:
             self._bar.close()
+
+
+def told(progress: Progress | None = None, verbose: bool = False,
+         callbacks: Callbacks = None) -> Callable[..., None] | None:
+    """The function that a run calls after every round: for the bar, `progress` (True: a bar) and all
+    callbacks. None if nobody asked."""
+    own = [] if progress is None or isinstance(progress, bool) else [progress]
+    heard = [*own, *(callbacks or [])]
+    if not all(map(callable, heard)):
+        raise ArgumentError("progress is a function or True, and callbacks is a list of functions")
+    if verbose or progress is True:
+        heard.append(Bar())
+
+    def tell(*facts: Any) -> None:
+        for call in heard:
+            call(*facts)
+
+    return tell if heard else None
 
 
 def _install() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,9 @@ def _array(name: str, values: Any) -> tuple[Any, ...]:
     if isinstance(values, np.ma.MaskedArray):
         valid, values = _valid(np.ma.getmaskarray(values)), values.data
     if values.ndim != 1:
-        raise DataError(f"column '{name}': it has more than one dimension")
+        raise DataError(f"column '{name}': it is " + (
+            "one value, and a column has one per row" if values.ndim == 0 else
+            "not one-dimensional"))
     kind, per_day = values.dtype.kind, 0
     if kind == "M":
         unit, count = np.datetime_data(values.dtype)
@@ -76,7 +79,7 @@ def _column(name: str, values: Any) -> tuple[Any, ...]:
 
         chunks = array.__arrow_array__()
         if isinstance(chunks, pyarrow.ChunkedArray):
-            chunks = chunks.combine_chunks()
+            chunks = chunks.chunk(0) if chunks.num_chunks == 1 else chunks.combine_chunks()
         if not isinstance(chunks, pyarrow.ExtensionArray) and len(chunks) > 0:
             stream = pyarrow.table({name: chunks}).__arrow_c_stream__()
             return name, stream, None, None, 0
@@ -101,8 +104,11 @@ def _table_of(table: Any, more: Facts) -> _core.Table:
         return _core.Table(None, own)
     if hasattr(table, "__arrow_c_stream__"):
         return _core.Table(table.__arrow_c_stream__(), own)
+    hint = "; call collect() first" if hasattr(table, "collect") else (
+        "; read the file first" if isinstance(table, (str, os.PathLike)) else "")
     raise ArgumentError("a table is a frame of pandas, polars, pyarrow or DuckDB, anything with "
-                        "__arrow_c_stream__, or a dictionary of columns")
+                        "__arrow_c_stream__, or a dictionary of columns; this is of type "
+                        f"{type(table).__name__}{hint}")
 
 
 _PLACE = re.compile(r"^row (\d+)")
@@ -123,13 +129,12 @@ def opened(table: Any, extra: str = "refuse", **more: Any) -> Iterator[_core.Tab
     if extra not in ("refuse", "ignore"):
         raise ArgumentError("extra is 'refuse' or 'ignore'")
     fault = None
-    rows = quietly(lambda: _table_of(table, more))
     try:
-        yield rows
+        yield quietly(lambda: _table_of(table, more))
     except TacitError as error:
         fault = _label_of(table, error)
     if fault is not None:
-        raise fault
+        raise fault from None
 
 
 def check(table: Any, schema: Schema, *, row_norm: float = 0.0, values: bool = False) -> Check:
@@ -265,14 +270,13 @@ def plot(model: _core.Model, terms: list[str] | None = None, *, output: int = 0,
     says how far the noise of its training moves the shapes, they have an approximate 95% band."""
     import matplotlib.pyplot as plt
 
-    every = shapes(model, output)
-    unknown = [repr(name) for name in terms or [] if name not in [shape["name"] for shape in every]]
+    every = {shape["name"]: shape for shape in shapes(model, output)}
+    unknown = [repr(name) for name in terms or [] if name not in every]
     if unknown:
         raise ArgumentError(f"no term is called {', '.join(unknown)}; there are "
-                            + ", ".join(repr(shape["name"]) for shape in every))
-    drawn = [shape for shape in every
-             if (shape["name"] in terms if terms is not None
-                 else shape["kind"] not in ("hashed", "words", "cross"))]
+                            + ", ".join(map(repr, every)))
+    drawn = ([every[name] for name in terms] if terms is not None else
+             [shape for shape in every.values() if shape["kind"] not in ("hashed", "words", "cross")])
     if not drawn:
         raise ArgumentError("there is no term to draw")
     across = min(3, len(drawn))

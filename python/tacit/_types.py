@@ -14,3 +14,5 @@ Facts: TypeAlias = dict[str, Any]
 Path: TypeAlias = str | os.PathLike[str]
 #: Called with (round, rounds, rows, rows in all, pass, passes, noise scale); True is a bar.
 Progress: TypeAlias = Callable[..., Any] | bool
+#: More functions that are called like this.
+Callbacks: TypeAlias = list[Callable[..., Any]] | None

@@ -68,14 +68,25 @@ tacit_export <- function(fit, to = c("sql", "postgresql", "sqlite", "duckdb", "c
   invisible(path)
 }
 
-#' Compares files with a schema. For the holder of the data: not private.
-tacit_check <- function(paths, schema) {
-  text <- .Call(C_check, path.expand(paths), if (inherits(schema, "tacit_schema")) schema$json else tacit_schema(file = schema)$json)
+#' Compares a data frame or files with a schema. For the holder of the data: not private.
+tacit_check <- function(data, schema) {
+  json <- if (inherits(schema, "tacit_schema")) schema$json else tacit_schema(file = schema)$json
+  if (!is.data.frame(data) && !is.character(data)) refuse("data must be a data.frame or the paths of CSV files")
+  text <- .Call(C_check, if (is.data.frame(data)) needed_columns(data, json) else path.expand(data), json)
   structure(jsonlite::fromJSON(text, simplifyVector = FALSE), class = "tacit_check")
 }
 
 print.tacit_check <- function(x, ...) {
-  cat("Not private: for the holder of the data.\n")
-  cat(jsonlite::toJSON(unclass(x), auto_unbox = TRUE, pretty = TRUE), "\n")
+  cat("Not private: for the holder of the data.\n\n", x$rows, " rows, ", x$bad_rows, " with faults",
+      if (!x$trains) ": a fit would fail", "\n\n", sep = "")
+  parts <- c("missing", "below", "above", "other", "bad")
+  counts <- function(column) vapply(parts, function(part) if (is.null(column[[part]])) NA_integer_ else as.integer(column[[part]]), 0L)
+  columns <- c(x$columns, list(x$label))
+  table <- do.call(rbind, lapply(columns, counts))
+  rownames(table) <- vapply(columns, `[[`, "", "name")
+  print(table, na.print = "-")
+  for (class in x$label$classes) cat("\n  ", x$label$name, " = ", class$class, ": ", class$rows, " rows", sep = "")
+  said <- vapply(c(x$first_faults, x$warnings), function(line) if (is.list(line)) line$message else line, "")
+  cat("\n", if (length(said)) paste0("\n", said), "\n\n", x$note, sep = "")
   invisible(x)
 }

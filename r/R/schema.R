@@ -69,6 +69,7 @@ quoted <- function(values) paste0("\"", values, "\"", collapse = ", ")
 
 # The bounds of a column: declared, or with leak = "allow" read from the data.
 bounds_of <- function(name, column, declared, asked, leaks) {
+  if (!is.list(declared)) refuse("bounds must be a list: bounds = list(", name, " = c(min, max))")
   bounds <- if (!is.null(asked$min) && !is.null(asked$max)) c(asked$min, asked$max) else declared[[name]]
   if (is.null(bounds) && !is.null(leaks)) {
     leaks$add(paste("bounds of", name))
@@ -83,6 +84,7 @@ bounds_of <- function(name, column, declared, asked, leaks) {
 }
 
 levels_of <- function(name, column, declared, leaks) {
+  if (!is.list(declared)) refuse("levels must be a list: levels = list(", name, " = c(\"first\", \"second\"))")
   values <- declared[[name]]
   if (is.null(values) && !is.null(leaks)) {
     leaks$add(paste("levels of", name))
@@ -106,11 +108,12 @@ describe_column <- function(name, column, asked, bounds, levels, missing, leaks)
     return(c(list(name = name, type = "ordinal", values = I(levels_of(name, column, levels, leaks))), own))
   if (listed) return(list(name = name, type = "category", values = I(levels_of(name, column, levels, leaks))))
   if (is.logical(column)) return(c(list(name = name, type = "bool"), own))
+  if (!is.numeric(column) && !inherits(column, c("Date", "POSIXct")) || length(dim(column)))
+    refuse("column ", name, " is of class ", class(column)[1], ", which is not read")
   limits <- bounds_of(name, column, bounds, asked, leaks)
   if (inherits(column, c("Date", "POSIXct")))
     return(c(list(name = name, type = "date", format = "%Y-%m-%d", min = limits[1], max = limits[2],
                   parts = I("days")), curve, own))
-  if (!is.numeric(column)) refuse("column ", name, " is of class ", class(column)[1], ", which is not read")
   c(list(name = name, type = "numeric", min = limits[1], max = limits[2]), map, curve, own)
 }
 
@@ -125,7 +128,8 @@ describe_label <- function(name, column, family, bounds, levels, leaks) {
     if (is.null(levels[[name]]) && is.numeric(column) && family$name == "binomial") c("0", "1") else
       levels_of(name, column, levels, leaks)
   if (family$name == "binomial" && length(classes) != 2)
-    refuse("family binomial has two classes and ", name, " has ", length(classes), ": use family = \"multinomial\"")
+    refuse("family binomial has two classes and ", name, " has ", length(classes),
+           if (length(classes) > 2) ": use family = \"multinomial\"")
   list(column = name, classes = I(classes))
 }
 
@@ -133,6 +137,7 @@ describe_label <- function(name, column, family, bounds, levels, leaks) {
 tacit_schema <- function(formula, data, bounds = list(), levels = list(), family = "gaussian", groups = NULL,
                          weights = NULL, missing = c("error", "own"), file = NULL, leak = c("refuse", "allow")) {
   if (!is.null(file)) {
+    if (!file.exists(file)) raise("file", paste0(file, ": no such file"))
     text <- paste(readLines(file, warn = FALSE), collapse = "\n")
     return(structure(list(json = .Call(C_schema, text), bias = TRUE, leaks = NULL), class = "tacit_schema"))
   }

@@ -40,7 +40,11 @@ settings_of <- function(family, schema, epsilon, delta, seed, options, leaks) {
   utils::modifyList(settings, options)
 }
 
-payment_of <- function(budget) if (!is.null(budget)) list(budget$where, budget$dataset)
+payment_of <- function(budget) {
+  if (is.null(budget)) return(NULL)
+  if (!inherits(budget, "tacit_budget")) refuse("budget must be tacit_budget(\"budget.db\", \"dataset\")")
+  list(budget$where, budget$dataset)
+}
 
 # A bar in long runs: off in scripts, and while knitr makes a page.
 bar_of <- function(verbose) {
@@ -95,6 +99,7 @@ handle_of <- function(model) { keeper <- new.env(parent = emptyenv()); keeper$mo
 
 # The model of a fit; one that was saved with saveRDS is read again.
 model_of <- function(fit) {
+  if (!inherits(fit, "tacit")) refuse("fit must be a fit of tacit(), tacit_infer() or tacit_load()")
   if (.Call(C_model_is_gone, fit$handle$model)) fit$handle$model <- .Call(C_model_parse, fit$json)
   fit$handle$model
 }

@@ -10,7 +10,7 @@ static const tacit_setting fields[] = {TACIT_CONFIG_FIELDS(TACIT_FIELD)};
 static const tacit_setting *field_of(const char *name) {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     if (strcmp(fields[i].name, name) == 0) return &fields[i];
-  Rf_error("there is no setting '%s'", name);
+  core_refuse("there is no setting '%s'", name);
 }
 
 /* Returns the number of a word, from 1; "default" is 0. */
@@ -23,21 +23,27 @@ static int number_of(const tacit_setting *field, const char *text) {
     if (length == size && memcmp(word, text, size) == 0) return number;
     word += length + (word[length] != '\0');
   }
-  Rf_error("%s cannot be '%s'; it is one of: default %s", field->name, text,
-           field->words);
+  core_refuse("%s cannot be '%s'; it is one of: default %s", field->name, text,
+              field->words);
 }
 
 /* Returns a whole number between limits. */
 static double whole(const tacit_setting *field, SEXP value, double least, double most) {
   double number = Rf_asReal(value);
   if (!(number >= least && number <= most) || number != (double)(int64_t)number)
-    Rf_error("%s must be a whole number from %.0f to %.0f", field->name, least, most);
+    core_refuse("%s must be a whole number from %.0f to %.0f", field->name, least,
+                most);
   return number;
 }
 
 static void set_field(const tacit_setting *field, SEXP value, tacit_config *config) {
   void *place = (char *)config + field->offset;
-  if (XLENGTH(value) != 1) Rf_error("%s must be one value", field->name);
+  int is_text = TYPEOF(value) == STRSXP;
+  int wants_text = field->kind == TACIT_KIND_TEXT || field->kind == TACIT_KIND_WORD;
+  if (!Rf_isVectorAtomic(value) || XLENGTH(value) != 1)
+    core_refuse("%s must be one value", field->name);
+  if (is_text != wants_text)
+    core_refuse("%s must be a %s", field->name, wants_text ? "text" : "number");
   switch (field->kind) {
   case TACIT_KIND_REAL: *(double *)place = Rf_asReal(value); break;
   case TACIT_KIND_FLAG: *(bool *)place = Rf_asLogical(value) == 1; break;
@@ -72,7 +78,7 @@ void core_config(SEXP settings, const tacit_schema *schema, tacit_config *out) {
              (size_t)XLENGTH(value) == tacit_schema_classes(schema))
       out->class_weights = REAL(value);
     else
-      Rf_error("class_weights must be numbers, one per class");
+      core_refuse("class_weights must be numbers, one per class");
   }
   UNPROTECT(1);
 }

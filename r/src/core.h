@@ -7,6 +7,12 @@
 #include <Rinternals.h>
 #include <tacit/tacit.h>
 
+#if defined(__GNUC__)
+#define TACIT_PRINTF __attribute__((format(printf, 1, 2), noreturn))
+#else
+#define TACIT_PRINTF
+#endif
+
 /*
  * What .Call reaches. A function frees what the library gave it before it raises a
  * condition, because R leaves C functions by longjmp. Memory of R_alloc goes by itself.
@@ -15,6 +21,8 @@
 /* Raises the condition of a failure, of class tacit_data_error and so on. Does not
    return. */
 void core_raise(const tacit_error *err);
+/* Raises a condition of class tacit_argument_error. Does not return. */
+void core_refuse(const char *format, ...) TACIT_PRINTF;
 /* Returns the text of a string, in UTF-8, or NULL for NULL. */
 const char *core_text(SEXP text);
 /* Returns a named list of `count` elements that the caller fills. Protects it. */

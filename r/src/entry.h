@@ -21,7 +21,7 @@ SEXP R_model_score(SEXP model, SEXP frame, SEXP kind);
 SEXP R_model_export(SEXP model, SEXP kind, SEXP table);
 SEXP R_version(void);
 SEXP R_schema(SEXP text);
-SEXP R_check(SEXP paths, SEXP text);
+SEXP R_check(SEXP data, SEXP text);
 SEXP R_report(SEXP model, SEXP name, SEXP evaluations, SEXP ledger, SEXP flags);
 SEXP R_ledger_init(SEXP where, SEXP dataset, SEXP numbers);
 SEXP R_ledger_read(SEXP where);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages, ledgers, checks of files, and what every other file calls. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <tacit/extra/check.h>
 #include <tacit/extra/ledger.h>
@@ -18,10 +20,20 @@ void core_raise(const tacit_error *err) {
   UNPROTECT(5);
 }
 
+void core_refuse(const char *format, ...) {
+  tacit_error err = {TACIT_EINVAL, ""};
+  va_list words;
+  va_start(words, format);
+  vsnprintf(err.message, sizeof err.message, format, words);
+  va_end(words);
+  core_raise(&err);
+  Rf_error("%s", err.message); /* core_raise does not return */
+}
+
 const char *core_text(SEXP text) {
   if (Rf_isNull(text)) return NULL;
   if (TYPEOF(text) != STRSXP || XLENGTH(text) != 1 || STRING_ELT(text, 0) == NA_STRING)
-    Rf_error("a text is needed");
+    core_refuse("a text is needed");
   return Rf_translateCharUTF8(STRING_ELT(text, 0));
 }
 
@@ -62,24 +74,28 @@ SEXP R_schema(SEXP text) {
   return core_take_text(out);
 }
 
-/* Compares files with a schema. Not private. */
-SEXP R_check(SEXP paths, SEXP text) {
+/* Compares a data frame, or the files of these paths, with a schema. Not private. */
+SEXP R_check(SEXP data, SEXP text) {
   const char *bytes = core_text(text);
-  size_t count = (size_t)XLENGTH(paths);
+  int is_frame = TYPEOF(data) == VECSXP;
+  size_t count = is_frame ? 0 : (size_t)XLENGTH(data);
   const char **names = (const char **)(void *)R_alloc(count + 1, sizeof *names);
   tacit_check_options options;
+  tacit_table table;
   tacit_schema *schema = NULL;
   char *out = NULL;
   int trains;
   tacit_error err;
   for (size_t i = 0; i < count; ++i)
-    names[i] = Rf_translateChar(STRING_ELT(paths, (R_xlen_t)i));
+    names[i] = Rf_translateChar(STRING_ELT(data, (R_xlen_t)i));
+  if (is_frame) core_table(data, &table);
   tacit_check_options_init(&options);
   tacit_status status =
       tacit_schema_from_text(bytes, strlen(bytes), "schema", &schema, &err);
   options.schema = schema;
   if (status == TACIT_OK)
-    status = tacit_check_files(names, count, &options, &out, &trains, &err);
+    status = is_frame ? tacit_check_table(&table, 1, &options, &out, &trains, &err)
+                      : tacit_check_files(names, count, &options, &out, &trains, &err);
   tacit_schema_free(schema);
   if (status != TACIT_OK) core_raise(&err);
   return core_take_text(out);

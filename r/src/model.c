@@ -94,7 +94,7 @@ SEXP R_model_facts(SEXP pointer) {
   SET_VECTOR_ELT(facts, 6, Rf_ScalarReal(tacit_model_row_scale(model)));
   SET_VECTOR_ELT(facts, 7, Rf_ScalarLogical(tacit_model_has_bias(model)));
   SET_VECTOR_ELT(facts, 8, text_or_null(tacit_model_digest(model)));
-  SET_VECTOR_ELT(facts, 9, Rf_ScalarLogical(tacit_model_is_private(model)));
+  SET_VECTOR_ELT(facts, 9, Rf_ScalarLogical(tacit_model_statement(model)->is_private));
   SET_VECTOR_ELT(facts, 10, Rf_mkString(tacit_model_statement_text(model)));
   SET_VECTOR_ELT(facts, 11, Rf_mkString(tacit_model_statement_json(model)));
   size_t features = tacit_schema_features(schema);

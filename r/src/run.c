@@ -232,8 +232,8 @@ SEXP R_evaluate(SEXP pointer, SEXP frame, SEXP numbers, SEXP ledger) {
   tacit_status status =
       tacit_evaluation_new(model, work->reader, &options, &work->evaluation, &err);
   if (status == TACIT_OK)
-    status = reserve(&payment, "eval", tacit_evaluation_statement(work->evaluation),
-                     NULL, &err);
+    status = reserve(&payment, "eval",
+                     tacit_evaluation_statement_json(work->evaluation), NULL, &err);
   if (status == TACIT_OK)
     status = tacit_evaluation_run(work->evaluation, work->reader, &err);
   if (work->evaluation != NULL)
@@ -267,7 +267,7 @@ SEXP R_infer(SEXP schema, SEXP frame, SEXP numbers, SEXP loss, SEXP ledger) {
   tacit_status status =
       tacit_inference_new(work->schema, work->reader, &options, &work->inference, &err);
   if (status == TACIT_OK)
-    status = reserve(&payment, "infer", tacit_inference_statement(work->inference),
+    status = reserve(&payment, "infer", tacit_inference_statement_json(work->inference),
                      NULL, &err);
   if (status == TACIT_OK)
     status = tacit_inference_run(work->inference, work->reader, &err);

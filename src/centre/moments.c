@@ -27,7 +27,7 @@ void tacit_moments_of(const tacit_row_rule *row, const tacit_label_rule *label,
     out->share = share_rates;
     squares += indicator_scale * indicator_scale;
     if (spreads) {
-      out->wave = spread_scale * unit / sqrt(TACIT_WAVES / 2);
+      out->wave = spread_scale * unit / sqrt(TACIT_WAVES >> 1);
       out->tails += TACIT_WAVES;
       squares += spread_scale * spread_scale;
     }

@@ -45,7 +45,8 @@ static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
   const tacit_label_rule *label = &delta->label;
   double *raw_tail = block->raw_tails + i * block->tails;
   double raw_length = block->raw_scales[i] * block->raw.raw_norms[i];
-  memset(raw_tail, 0, block->tails * sizeof *raw_tail);
+  size_t waves = delta->wave_scale > 0 ? TACIT_WAVES : 0;
+  memset(raw_tail, 0, (block->tails - waves) * sizeof *raw_tail);
   if (label->kind == TACIT_LOSS_CLASSES) {
     size_t raw_class =
         tacit_label_class(label, block->batch->raw_labels[block->first + (int64_t)i]);
@@ -62,13 +63,16 @@ static void tails_of(const tacit_delta *delta, struct block *block, size_t i) {
     raw_tail += 2 + delta->bins;
   }
   if (delta->norm_scale > 0) *raw_tail++ = delta->norm_scale * raw_length * raw_length;
-  if (delta->wave_scale > 0) {
-    tacit_row row = tacit_row_of(block->batch, block->first + (int64_t)i);
-    tacit_waves_of(&delta->row, &row, block->raw_scales[i], delta->wave_scale,
-                   raw_tail);
-    raw_tail += TACIT_WAVES;
-  }
+  raw_tail += waves; /* waves_of writes them */
   if (delta->weight_scale > 0) *raw_tail = delta->weight_scale;
+}
+
+/* Writes the waves of the rows of the block. */
+static void waves_of(const tacit_delta *delta, const struct block *block) {
+  size_t after = TACIT_WAVES + (delta->weight_scale > 0);
+  tacit_waves_of(&delta->row, block->batch, block->first, block->rows,
+                 block->raw_scales, delta->kernel, delta->wave_scale, block->tails,
+                 block->raw_tails + block->tails - after);
 }
 
 /* Writes the slopes of row i, omega z over the radius, and multiplies its factor with
@@ -106,6 +110,7 @@ static tacit_status add_blocks(const tacit_delta *delta, struct block *block,
       if (block->slopes > 0) products_of(delta, block, i);
       if (block->tails > 0) tails_of(delta, block, i);
     }
+    if (delta->wave_scale > 0) waves_of(delta, block);
     const tacit_contribution raw = {block->raw_factors, block->raw_scales,
                                     block->slopes > 0 ? block->raw_slopes : NULL,
                                     block->tails > 0 ? block->raw_tails : NULL};

@@ -27,7 +27,7 @@ struct trial {
   struct results {
     tacit_sums sums[ROWS], sparse[SPARSE], ones[SPARSE];
     int64_t added[COLUMNS], nearest[TACIT_OUTPUTS * COLUMNS];
-    double wide[ROWS * WIDTH], widened[ROWS * COLUMNS];
+    double wide[ROWS * WIDTH], widened[ROWS * COLUMNS], turned[SPARSE * WIDTH];
     double factors[COLUMNS], weighed[COLUMNS], cut[COLUMNS];
   } plain, other;
 };
@@ -105,7 +105,7 @@ static void fill_parts(const struct trial *trial, const tacit_centre *centre, in
 }
 
 /* Runs the loops of a level for centred rows: clips their factors, weighs and cuts
-   slopes. */
+   slopes, turns places. */
 static void run_centred(const tacit_level *kernel, const struct trial *trial, int way,
                         size_t rows, struct results *out) {
   const tacit_centre centre = {
@@ -126,6 +126,8 @@ static void run_centred(const tacit_level *kernel, const struct trial *trial, in
   memcpy(out->cut, trial->pairs, sizeof out->cut);
   tacit_kernel_of(kernel)->weigh(&centred, rows, 0.5, 0.375, out->weighed);
   tacit_kernel_of(kernel)->cut(rows, 0.25, 0.3, out->cut);
+  if (way == 0)
+    tacit_kernel_of(kernel)->turn(SPARSE, trial->pairs, 0.3, WIDTH, out->turned);
 }
 
 /* Runs the sparse loops of a level on two rows, the first of which is short: once with

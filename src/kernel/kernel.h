@@ -16,6 +16,8 @@ typedef struct tacit_wide {
   int are_exact;
 } tacit_wide;
 
+enum { TACIT_TURNS = 4, TACIT_FREQUENCIES = 5 };
+
 /* The loops of a level that the vault does not call: products with several outputs, and
    slopes of centred rows. No guarantee rests on them. */
 typedef struct tacit_kernel {
@@ -34,6 +36,12 @@ typedef struct tacit_kernel {
                 double most, double *raw_slopes);
   /* Cuts each number to -most … most and multiplies it with `by`. */
   void (*cut)(size_t count, double most, double by, double *raw_numbers);
+  /* Writes, for each of TACIT_TURNS places of a row, the points of the unit circle at
+     the place times 1, 4, 16, …, times `unit`: by frequency, then by place, cosine
+     before sine. Row r has its places from raw_places[r TACIT_TURNS] and its points
+     from raw_out[r stride] on. */
+  void (*turn)(size_t rows, const double *raw_places, double unit, size_t stride,
+               double *raw_out);
 } tacit_kernel;
 
 extern const tacit_kernel tacit_kernel_plain;

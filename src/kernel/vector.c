@@ -319,7 +319,8 @@ static void add(const void *const *raw_rows, tacit_stored stored,
 }
 
 static const tacit_kernel kernel = {LEVEL(tacit_simd_), LEVEL(tacit_wide_sparse_),
-                                    LEVEL(tacit_weigh_), LEVEL(tacit_cut_)};
+                                    LEVEL(tacit_weigh_), LEVEL(tacit_cut_),
+                                    LEVEL(tacit_turn_)};
 extern const tacit_level LEVEL(tacit_level_);
 const tacit_level LEVEL(tacit_level_) = {
     .name = NAME(TACIT_KERNEL),

@@ -45,6 +45,7 @@ typedef double quad __attribute__((vector_size(32)));
 /* The types above for loads and stores at any address. */
 typedef double real_there VECTOR(WIDTH * 8, 8);
 typedef double pair_there VECTOR(16, 8);
+typedef double quad_there VECTOR(32, 8);
 typedef int64_t whole_there VECTOR(WIDTH * 8, 8);
 typedef float narrow_there VECTOR(WIDTH * 4, 4);
 
@@ -113,6 +114,8 @@ void LEVEL(tacit_factors_)(const tacit_centred_rows *centred, size_t rows,
 void LEVEL(tacit_weigh_)(const tacit_centred_rows *centred, size_t rows, double radius,
                          double most, double *raw_slopes);
 void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers);
+void LEVEL(tacit_turn_)(size_t rows, const double *raw_places, double unit,
+                        size_t stride, double *raw_out);
 void LEVEL(tacit_add_nearest_)(const void *const *raw_rows, tacit_stored stored,
                                const double *raw_factors, size_t rows, size_t columns,
                                size_t outputs, size_t together, size_t stride,

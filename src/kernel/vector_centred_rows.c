@@ -134,3 +134,26 @@ void LEVEL(tacit_cut_)(size_t count, double most, double by, double *raw_numbers
     *(real_there *)(raw_numbers + i) = by * between(load(raw_numbers + i), most);
   tacit_kernel_plain.cut(count - i, most, by, raw_numbers + i);
 }
+
+/* Writes points of the unit circle, the places of a row in one vector. */
+void LEVEL(tacit_turn_)(size_t rows, const double *raw_places, double unit,
+                        size_t stride, double *raw_out) {
+  for (size_t i = 0; i < rows; ++i, raw_out += stride) {
+    const quad raw_t = *(const quad_there *)(raw_places + i * TACIT_TURNS) / 16,
+               raw_whole = 1 + raw_t * raw_t;
+    quad raw_cos = (1 - raw_t * raw_t) / raw_whole, raw_sin = 2 * raw_t / raw_whole;
+    double *raw_to = raw_out;
+    for (int k = 0; k < TACIT_FREQUENCIES; ++k, raw_to += 2 * TACIT_TURNS) {
+      for (int half = 0; half < (k == 0 ? 3 : 2); ++half) {
+        const quad raw_twice = 2 * raw_sin * raw_cos;
+        raw_cos = 1 - 2 * raw_sin * raw_sin;
+        raw_sin = raw_twice;
+      }
+      const quad raw_left = unit * raw_cos, raw_right = unit * raw_sin;
+      *(quad_there *)raw_to =
+          (quad){raw_left[0], raw_right[0], raw_left[1], raw_right[1]};
+      *(quad_there *)(raw_to + TACIT_TURNS) =
+          (quad){raw_left[2], raw_right[2], raw_left[3], raw_right[3]};
+    }
+  }
+}

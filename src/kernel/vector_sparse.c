@@ -53,51 +53,53 @@ INLINE int are_ones(const tacit_sparse_rows *all) {
   return ones_stored(first.raw_values, TACIT_DOUBLES, count);
 }
 
-/* The sums of a row whose values are all 1: sums of x and x_prev side by side, and sums
-   of the offset. */
-struct ones {
-  pair raw_dots[TACIT_LANES];
-  double raw_offsets[TACIT_LANES];
-};
+/* Clears the lanes of a row. */
+INLINE void clear(quad *raw_lanes) {
+  quad zero = {0};
+  OPAQUE(zero);
+  for (size_t k = 0; k < TACIT_LANES; ++k)
+    raw_lanes[k] = zero;
+}
 
+/* Returns what tacit_lanes returns, for four sums side by side. */
+INLINE quad total(const quad *raw_lanes) {
+  return ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
+         ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+}
+
+/* Adds an entry that is 1 to the lane of its index: the offset, nothing, x and
+   x_prev. */
 INLINE void step_ones(size_t raw_index, const double *pairs, const double *offset,
-                      struct ones *raw_ones) {
-  /* Places are in bytes, because numbers and lanes have equal distances. */
+                      quad *raw_lanes) {
+  /* Places are in bytes, because a lane is twice as long as a pair. */
   const size_t raw_at = raw_index * sizeof(pair), all = TACIT_LANES * sizeof(pair);
-  const pair there = *(const pair_there *)((const char *)pairs + raw_at);
-  *(pair *)((char *)raw_ones->raw_dots + raw_at % all) += there;
-  if (offset != NULL)
-    raw_ones->raw_offsets[raw_index % TACIT_LANES] += offset[raw_index];
+  const __m128d raw_pair = _mm_loadu_pd((const double *)((const char *)pairs + raw_at));
+  __m256d raw_all = _mm256_setzero_pd();
+  if (offset != NULL) raw_all = _mm256_castpd128_pd256(_mm_load_sd(offset + raw_index));
+  *(quad *)((char *)raw_lanes + 2 * (raw_at % all)) +=
+      (quad)_mm256_insertf128_pd(raw_all, raw_pair, 1);
 }
 
 /* Writes the sums of a row whose values are all 1. */
 INLINE void sums_ones(const tacit_sparse *row, const double *pairs,
                       const double *offset, tacit_sums *raw_out) {
   const uint32_t *raw_indices = row->raw_indices;
-  struct ones raw_ones;
-  pair zero = {0};
-  OPAQUE(zero);
-  for (size_t k = 0; k < TACIT_LANES; ++k) {
-    raw_ones.raw_dots[k] = zero;
-    raw_ones.raw_offsets[k] = zero[0];
-  }
+  quad raw_lanes[TACIT_LANES];
+  clear(raw_lanes);
   size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
   for (; e < ahead; ++e) {
     size_t raw_later = raw_indices[e + TACIT_AHEAD];
     __builtin_prefetch(pairs + 2 * raw_later);
     if (offset != NULL) __builtin_prefetch(offset + raw_later);
-    step_ones(raw_indices[e], pairs, offset, &raw_ones);
+    step_ones(raw_indices[e], pairs, offset, raw_lanes);
   }
   for (; e + UNROLL <= count; e += UNROLL)
     for (size_t k = 0; k < UNROLL; ++k)
-      step_ones(raw_indices[e + k], pairs, offset, &raw_ones);
+      step_ones(raw_indices[e + k], pairs, offset, raw_lanes);
   for (; e < count; ++e)
-    step_ones(raw_indices[e], pairs, offset, &raw_ones);
-  const pair *raw = raw_ones.raw_dots;
-  const pair raw_dots =
-      ((raw[0] + raw[4]) + (raw[2] + raw[6])) + ((raw[1] + raw[5]) + (raw[3] + raw[7]));
-  *raw_out = (tacit_sums){(double)(int64_t)count, raw_dots[0], raw_dots[1],
-                          offset != NULL ? tacit_lanes(raw_ones.raw_offsets) : 0};
+    step_ones(raw_indices[e], pairs, offset, raw_lanes);
+  const quad raw = total(raw_lanes);
+  *raw_out = (tacit_sums){(double)(int64_t)count, raw[2], raw[3], raw[0]};
 }
 
 /* Adds one entry to the lane of its index: the products of its value with x, x_prev,
@@ -124,10 +126,8 @@ INLINE void step(const tacit_sparse *row, size_t e, tacit_stored stored,
 INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
                           const double *pairs, const double *offset,
                           tacit_sums *raw_out) {
-  quad raw_lanes[TACIT_LANES], zero = {0};
-  OPAQUE(zero);
-  for (size_t k = 0; k < TACIT_LANES; ++k)
-    raw_lanes[k] = zero;
+  quad raw_lanes[TACIT_LANES];
+  clear(raw_lanes);
   size_t count = row->count, ahead = tacit_sparse_ahead(row), e = 0;
   for (; e < ahead; ++e) {
     size_t raw_later = row->raw_indices[e + TACIT_AHEAD];
@@ -140,9 +140,7 @@ INLINE void sums_products(const tacit_sparse *row, tacit_stored stored,
       step(row, e + k, stored, pairs, offset, raw_lanes);
   for (; e < count; ++e)
     step(row, e, stored, pairs, offset, raw_lanes);
-  /* the order of tacit_lanes, for all sums side by side */
-  const quad raw = ((raw_lanes[0] + raw_lanes[4]) + (raw_lanes[2] + raw_lanes[6])) +
-                   ((raw_lanes[1] + raw_lanes[5]) + (raw_lanes[3] + raw_lanes[7]));
+  const quad raw = total(raw_lanes);
   *raw_out = (tacit_sums){raw[2], raw[0], raw[1], offset != NULL ? raw[3] : 0};
 }
 

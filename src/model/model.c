@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "kernel/margins.h"
-#include "privacy/statement.h"
+#include "privacy/statement_fields.h"
 
 tacit_status tacit_label_rule_of(const tacit_schema *schema, tacit_loss_labels kind,
                                  const char *loss, tacit_label_rule *out,
@@ -155,8 +155,9 @@ static tacit_status model_init(tacit_model *model, const tacit_model_parts *part
   model->training = json_incref(parts->training);
   model->statement = json_incref(parts->statement);
   TACIT_TRY(tacit_statement_text(model->statement, &model->statement_text, err));
-  model->is_private = json_is_true(json_object_get(model->statement, "private"));
   if (!parts->unsealed) TACIT_TRY(tacit_model_seal(model, err));
+  TACIT_TRY(tacit_statement_read(model->statement, &model->stated, &model->stated_init,
+                                 NULL, err));
 
   return tacit_json_text(model->statement, 2, &model->statement_json, err);
 }
@@ -177,7 +178,9 @@ const char *tacit_model_loss(const tacit_model *model) {
 }
 size_t tacit_model_outputs(const tacit_model *model) { return model->row.outputs; }
 int tacit_model_has_bias(const tacit_model *model) { return model->row.bias; }
-int tacit_model_is_private(const tacit_model *model) { return model->is_private; }
+const tacit_statement *tacit_model_statement(const tacit_model *model) {
+  return &model->stated;
+}
 
 const double *tacit_model_weights(const tacit_model *model, size_t *out_count) {
   *out_count = model->dim;

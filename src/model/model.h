@@ -28,7 +28,8 @@ struct tacit_model {
   json_t *training;  /* how the model was trained, for people: learner, radius and
                         more */
   json_t *statement; /* the privacy statement (docs/privacy.md) */
-  int is_private;
+  tacit_statement stated;      /* read from `statement` */
+  tacit_statement stated_init; /* what stated.init points to, if it is not NULL */
   int unsealed; /* 1 if the model is from a file of version 1, which has no digest */
   char *statement_text, *statement_json;
 };

@@ -43,5 +43,3 @@ int64_t tacit_plan_round_rows(const tacit_plan *plan, int64_t t) {
   if (t < 1) return plan->mean_rows;
   return tacit_rounds_rows(plan->rows, plan->per_pass, t);
 }
-
-int64_t tacit_plan_rounds(const tacit_plan *plan) { return plan->rounds; }

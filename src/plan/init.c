@@ -74,13 +74,13 @@ tacit_status tacit_plan_init_model(tacit_plan *plan, tacit_error *err) {
     memcpy(plan->start_offset, init->offset, outputs * sizeof *plan->start_offset);
   }
   plan->init = json_incref(init->statement);
-  plan->init_private = init->is_private;
+  plan->init_private = init->stated.is_private;
   return TACIT_OK;
 }
 
 tacit_status tacit_plan_compose(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
-  tacit_statement_fields init = {0};
+  tacit_statement init = {0};
   tacit_described described = {0};
   char unit[TACIT_UNIT_WORDS];
   int joins = plan->init != NULL && !config->init_public;

@@ -368,6 +368,10 @@ const char *tacit_plan_json(const tacit_plan *plan) { return plan->json; }
 const char *tacit_plan_statement_text(const tacit_plan *plan) {
   return plan->statement_text;
 }
+const tacit_statement *tacit_plan_statement(const tacit_plan *plan) {
+  return &plan->stated;
+}
+
 const char *tacit_plan_statement_json(const tacit_plan *plan) {
   return plan->statement_json;
 }

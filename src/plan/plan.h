@@ -110,6 +110,8 @@ struct tacit_plan {
   double term_regret, term_sampling,
       term_noise; /* terms of the theorem with learner osd, divided by the diameter */
   json_t *training, *statement;
+  tacit_statement stated,
+      stated_init; /* read from `statement`; stated.init points to the second */
   char *text, *json, *statement_text, *statement_json;
 };
 

@@ -16,7 +16,7 @@
 #include "plan/plan.h"
 #include "plan/preset.h"
 #include "plan/words_text.h"
-#include "privacy/statement.h"
+#include "privacy/statement_fields.h"
 
 static const char *bound_name(tacit_bound bound) {
   switch (bound) {
@@ -116,7 +116,8 @@ static const char *weights_words(const tacit_plan *plan) {
   return plan->class_weights != NULL ? "declared for each class" : NULL;
 }
 
-static void add_reason(tacit_statement *statement, int applies, const char *reason) {
+static void add_reason(tacit_statement_parts *statement, int applies,
+                       const char *reason) {
   if (applies) statement->reasons[statement->n_reasons++] = reason;
 }
 
@@ -168,6 +169,30 @@ static const char *order_words(const tacit_plan *plan) {
                           : "as the rows came";
 }
 
+enum { LEAKS_WORDS = 256 }; /* has room for a line of at most 200 letters */
+
+/* Adds every reason for which the run is not private. `leaks` has room for the last of
+   them and must live as long as the statement. */
+static void add_reasons(const tacit_plan *plan, char leaks[LEAKS_WORDS],
+                        tacit_statement_parts *statement) {
+  const tacit_config *config = &plan->config;
+  const tacit_vault_facts *vault = &plan->vault;
+  int noisy = vault->encoder->private_noise;
+  add_reason(statement, !noisy, "no noise was added (mechanism none)");
+  add_reason(statement, noisy && !vault->law->exact,
+             "the noise is in double precision, whose low bits leak");
+  add_reason(statement, noisy && config->seeded,
+             "the noise comes from a seed: whoever knows it can take the noise off");
+  add_reason(statement,
+             plan->init != NULL && !config->init_public && !plan->init_private,
+             "the initial model is not private, and was not declared public");
+  add_reason(statement, !plan->described_private,
+             "the schema was made from counts that are not private");
+  (void)snprintf(leaks, LEAKS_WORDS, "settings were taken from the records: %s",
+                 config->leaks != NULL ? config->leaks : "");
+  add_reason(statement, config->leaks != NULL, leaks);
+}
+
 static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   static const char *const presets[] = {NULL, "practical", "anytime", "paper"};
   const tacit_config *config = &plan->config;
@@ -175,7 +200,7 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
   int noisy = vault->encoder->private_noise;
   char unit[TACIT_UNIT_WORDS], days[TACIT_DAYS_WORDS];
   int64_t times = plan->days.horizon > 0 ? plan->days.horizon : plan->rounds;
-  tacit_statement statement = {
+  tacit_statement_parts statement = {
       .adjacency = config->adjacency,
       .unit = tacit_plan_unit(plan, unit),
       .persons = config->units > 0,
@@ -222,20 +247,8 @@ static tacit_status describe_statement(tacit_plan *plan, tacit_error *err) {
     statement.sensitivity_factor = tacit_plan_sens(plan);
     statement.noise_multiplier = tacit_div_down(tacit_plan_sens(plan), vault->budget);
   }
-  add_reason(&statement, !noisy, "no noise was added (mechanism none)");
-  add_reason(&statement, noisy && !vault->law->exact,
-             "the noise is in double precision, whose low bits leak");
-  add_reason(&statement, noisy && config->seeded,
-             "the noise comes from a seed: whoever knows it can take the noise off");
-  add_reason(&statement,
-             plan->init != NULL && !config->init_public && !plan->init_private,
-             "the initial model is not private, and was not declared public");
-  add_reason(&statement, !plan->described_private,
-             "the schema was made from counts that are not private");
-  char leaks[256]; /* has room for a line of at most 200 letters */
-  (void)snprintf(leaks, sizeof leaks, "settings were taken from the records: %s",
-                 config->leaks != NULL ? config->leaks : "");
-  add_reason(&statement, config->leaks != NULL, leaks);
+  char leaks[LEAKS_WORDS];
+  add_reasons(plan, leaks, &statement);
   statement.is_private = statement.n_reasons == 0;
   return tacit_statement_json(&statement, &plan->statement, err);
 }
@@ -374,6 +387,8 @@ tacit_status tacit_plan_describe(tacit_plan *plan, tacit_error *err) {
   TACIT_TRY(describe_statement(plan, err));
   TACIT_TRY(describe_json(plan, err));
   TACIT_TRY(tacit_plan_lines(plan, err));
+  TACIT_TRY(tacit_statement_read(plan->statement, &plan->stated, &plan->stated_init,
+                                 NULL, err));
   TACIT_TRY(tacit_statement_text(plan->statement, &plan->statement_text, err));
   return tacit_json_text(plan->statement, 2, &plan->statement_json, err);
 }

@@ -42,8 +42,8 @@ tacit_status tacit_guarantee_numbers(int pure, double epsilon, double delta, dou
   return TACIT_OK;
 }
 
-tacit_status tacit_guarantee_from(const tacit_statement_fields *fields,
-                                  tacit_guarantee *out, tacit_error *err) {
+tacit_status tacit_guarantee_from(const tacit_statement *fields, tacit_guarantee *out,
+                                  tacit_error *err) {
   if (!fields->is_private)
     return tacit_fail(err, TACIT_EPRIVACY,
                       "a release that is not private adds up "
@@ -66,7 +66,7 @@ tacit_status tacit_guarantee_from(const tacit_statement_fields *fields,
 
 tacit_status tacit_guarantee_of(const json_t *statement, tacit_guarantee *out,
                                 tacit_error *err) {
-  tacit_statement_fields fields;
+  tacit_statement fields;
   TACIT_TRY(tacit_statement_read(statement, &fields, NULL, NULL, err));
   return tacit_guarantee_from(&fields, out, err);
 }
@@ -194,8 +194,7 @@ static tacit_status add_described(tacit_guarantee *run,
   return tacit_guarantee_add(run, &more, err);
 }
 
-tacit_status tacit_guarantee_build_on(tacit_guarantee *run,
-                                      const tacit_statement_fields *init,
+tacit_status tacit_guarantee_build_on(tacit_guarantee *run, const tacit_statement *init,
                                       const tacit_described *described,
                                       tacit_error *err) {
   tacit_guarantee total = *run, more;

@@ -29,8 +29,8 @@ typedef struct tacit_guarantee {
 tacit_status tacit_guarantee_of(const json_t *statement, tacit_guarantee *out,
                                 tacit_error *err);
 /* Like tacit_guarantee_of, for fields that tacit_statement_read returned. */
-tacit_status tacit_guarantee_from(const tacit_statement_fields *fields,
-                                  tacit_guarantee *out, tacit_error *err);
+tacit_status tacit_guarantee_from(const tacit_statement *fields, tacit_guarantee *out,
+                                  tacit_error *err);
 
 /*
  * Restates a guarantee for the unit and adjacency of `terms`. Returns TACIT_EPRIVACY if
@@ -63,8 +63,7 @@ tacit_status tacit_guarantee_sum(const tacit_guarantee *parts, size_t count,
  * Leaves the counts out if the initial model's schema was made from the same counts,
  * because the initial model's guarantee covers them.
  */
-tacit_status tacit_guarantee_build_on(tacit_guarantee *run,
-                                      const tacit_statement_fields *init,
+tacit_status tacit_guarantee_build_on(tacit_guarantee *run, const tacit_statement *init,
                                       const tacit_described *described,
                                       tacit_error *err);
 

@@ -43,7 +43,7 @@ static void set_epsilon(json_t *object, const char *key, double epsilon, double 
 /* Returns the zCDP of a statement, or 0 without a guarantee. Takes the smaller bound
    for pure DP, where both epsilon^2/2 and mu^2/2 hold. Proof:
    docs/proofs/tacit_mu_from_pure_up.md */
-static double zcdp_of(const tacit_statement *statement) {
+static double zcdp_of(const tacit_statement_parts *statement) {
   double zcdp = 0;
   if (!(statement->mu > 0 && tacit_zcdp_from_mu_up(statement->mu, &zcdp, NULL) == 0))
     return 0;
@@ -54,7 +54,8 @@ static double zcdp_of(const tacit_statement *statement) {
 /* Writes the numbers that follow from mu and delta. They are null outside the
    accountant's range. Two of them are null for pure DP, because epsilon says more
    there. */
-static void set_derived(json_t *object, const tacit_statement *statement, int *failed) {
+static void set_derived(json_t *object, const tacit_statement_parts *statement,
+                        int *failed) {
   double zcdp = zcdp_of(statement), exact = 0, by_zcdp = 0;
   if (zcdp > 0 && !statement->pure) {
     if (tacit_epsilon_from_mu_up(statement->mu, statement->delta, &exact, NULL) != 0)
@@ -69,13 +70,14 @@ static void set_derived(json_t *object, const tacit_statement *statement, int *f
 
 /* Writes "description". Only statements of runs whose schema was made from counts have
    this field. */
-static void set_described(json_t *object, const tacit_statement *statement,
+static void set_described(json_t *object, const tacit_statement_parts *statement,
                           int *failed) {
   if (statement->described != NULL)
     set(object, "description", json_deep_copy(statement->described), failed);
 }
 
-static void set_init(json_t *object, const tacit_statement *statement, int *failed) {
+static void set_init(json_t *object, const tacit_statement_parts *statement,
+                     int *failed) {
   json_t *init = json_null();
   double epsilon = 0, mu = 0;
   if (statement->init != NULL) {
@@ -94,7 +96,8 @@ static void set_init(json_t *object, const tacit_statement *statement, int *fail
 }
 
 /* Writes "round_0". Only statements of centred runs have this field. */
-static void set_mean(json_t *object, const tacit_statement *statement, int *failed) {
+static void set_mean(json_t *object, const tacit_statement_parts *statement,
+                     int *failed) {
   if (statement->mean == NULL) return;
   json_t *mean = json_object();
   set_text(mean, "released", statement->mean, failed);
@@ -138,7 +141,7 @@ size_t tacit_statement_cautions(double epsilon, double delta, int64_t rows, int 
 
 /* Returns the warnings of a statement. A statement that is not private has no
    warnings, because it promises nothing. */
-static json_t *cautions_array(const tacit_statement *statement) {
+static json_t *cautions_array(const tacit_statement_parts *statement) {
   const char *lines[TACIT_STATEMENT_CAUTIONS];
   size_t count = 0;
   if (statement->is_private)
@@ -148,7 +151,7 @@ static json_t *cautions_array(const tacit_statement *statement) {
 }
 
 /* Proof: docs/proofs/tacit_statement_json.md */
-tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out,
+tacit_status tacit_statement_json(const tacit_statement_parts *statement, json_t **out,
                                   tacit_error *err) {
   if (statement == NULL || out == NULL)
     return tacit_fail(err, TACIT_EINVAL, "statement and result must not be NULL");

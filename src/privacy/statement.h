@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tacit/config.h>
+#include <tacit/statement.h>
 #include <tacit/status.h>
-
-enum { TACIT_STATEMENT_REASONS = 8 };
 
 /*
  * What a run guarantees, to whom, and how. All of it is public. Strings are borrowed. A
@@ -16,7 +15,7 @@ enum { TACIT_STATEMENT_REASONS = 8 };
  * null in JSON. A private statement needs every field except clip and the fields of the
  * initial model.
  */
-typedef struct tacit_statement {
+typedef struct tacit_statement_parts {
   int is_private;
   const char *reasons[TACIT_STATEMENT_REASONS]; /* why the run is not private, one line
                                                    per reason */
@@ -73,7 +72,7 @@ typedef struct tacit_statement {
 
   const char *preset;
   const char *version; /* version of the library */
-} tacit_statement;
+} tacit_statement_parts;
 
 /*
  * Makes the JSON object of a statement (new reference), with the zCDP and the exact
@@ -81,7 +80,7 @@ typedef struct tacit_statement {
  * the statement claims more privacy than mu, delta, the noise and the initial model
  * support, and TACIT_EDATA if the statement of the initial model is incomplete.
  */
-tacit_status tacit_statement_json(const tacit_statement *statement, json_t **out,
+tacit_status tacit_statement_json(const tacit_statement_parts *statement, json_t **out,
                                   tacit_error *err);
 
 /*

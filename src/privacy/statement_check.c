@@ -15,7 +15,8 @@
 static int given(double number) { return isfinite(number) && number > 0; }
 
 /* Checks that the mu of the run covers the mu of round 0 and of the other rounds. */
-static tacit_status check_mean(const tacit_statement *statement, tacit_error *err) {
+static tacit_status check_mean(const tacit_statement_parts *statement,
+                               tacit_error *err) {
   int builds = statement->init != NULL || statement->described != NULL;
   double total, spent = builds ? statement->run_mu : statement->mu;
   if (statement->mean == NULL) return TACIT_OK;
@@ -32,7 +33,8 @@ static tacit_status check_mean(const tacit_statement *statement, tacit_error *er
                     "the statement's mu does not cover round 0 and the other rounds");
 }
 
-static tacit_status check_facts(const tacit_statement *statement, tacit_error *err) {
+static tacit_status check_facts(const tacit_statement_parts *statement,
+                                tacit_error *err) {
   const char *const required[] = {
       statement->unit,  statement->order,  statement->mechanism,  statement->noise,
       statement->bound, statement->preset, statement->accounting, statement->version};
@@ -58,8 +60,8 @@ static tacit_status check_facts(const tacit_statement *statement, tacit_error *e
 
 /* Checks that the totals cover this run, the initial model and the counts that the
    schema was made from. Proof: docs/proofs/tacit_statement_json.md */
-static tacit_status check_totals(const tacit_statement *statement,
-                                 const tacit_statement_fields *init,
+static tacit_status check_totals(const tacit_statement_parts *statement,
+                                 const tacit_statement *init,
                                  const tacit_described *described, tacit_error *err) {
   /* epsilon may be 0, namely for a small mu and a large delta */
   if (!(given(statement->run_mu) && isfinite(statement->run_epsilon) &&
@@ -85,8 +87,8 @@ static tacit_status check_totals(const tacit_statement *statement,
   return tacit_guarantee_covers(&claimed, &total, err);
 }
 
-static tacit_status check_claim(const tacit_statement *statement,
-                                const tacit_statement_fields *init,
+static tacit_status check_claim(const tacit_statement_parts *statement,
+                                const tacit_statement *init,
                                 const tacit_described *described, tacit_error *err) {
   if (statement->persons == (strcmp(statement->unit, "row") == 0))
     return tacit_fail(err, TACIT_EPRIVACY,
@@ -111,9 +113,10 @@ static tacit_status check_claim(const tacit_statement *statement,
 }
 
 /* Proof: docs/proofs/tacit_statement_json.md */
-tacit_status tacit_statement_check(const tacit_statement *statement, tacit_error *err) {
+tacit_status tacit_statement_check(const tacit_statement_parts *statement,
+                                   tacit_error *err) {
   TACIT_TRY(check_facts(statement, err));
-  tacit_statement_fields init = {0};
+  tacit_statement init = {0};
   if (statement->init != NULL) {
     int levels;
     TACIT_TRY(tacit_statement_read(statement->init, &init, NULL, &levels, err));

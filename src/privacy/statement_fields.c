@@ -19,7 +19,7 @@ enum { LINE_MAX_BYTES = 400 };
 /* Whether a field may be null. Every field must be present. */
 enum presence { REQUIRED, NULLABLE };
 
-typedef tacit_statement_fields fields;
+typedef tacit_statement fields;
 
 static tacit_status bad_field(const char *key, const char *rule, tacit_error *err) {
   return tacit_fail(err, TACIT_EDATA, "privacy statement: \"%s\" must be %s", key,
@@ -89,7 +89,7 @@ static tacit_status get_count(const json_t *object, const char *key, int64_t *ou
   return TACIT_OK;
 }
 
-static tacit_status get_flag(const json_t *object, const char *key, int *out,
+static tacit_status get_flag(const json_t *object, const char *key, bool *out,
                              tacit_error *err) {
   const json_t *value = json_object_get(object, key);
   if (!json_is_boolean(value)) return bad_field(key, "true or false", err);
@@ -131,7 +131,7 @@ static tacit_status check_optional(const json_t *object, tacit_error *err) {
                : bad_field("cautions", "a list of at most 3 lines of text", err);
 }
 
-static tacit_status get_adjacency(const json_t *object, int *out_zero_out,
+static tacit_status get_adjacency(const json_t *object, bool *out_zero_out,
                                   tacit_error *err) {
   const char *adjacency = "";
   TACIT_TRY(get_line(object, "adjacency", REQUIRED, &adjacency, err));
@@ -276,7 +276,8 @@ static tacit_status get_described(const json_t *object, fields *out, tacit_error
                              : tacit_described_read(description, &out->described, err);
 }
 
-static tacit_status get_init(const json_t *object, fields *out, tacit_error *err) {
+static tacit_status get_init(const json_t *object, fields *out, const json_t **out_init,
+                             tacit_error *err) {
   const json_t *init = json_object_get(object, "init");
   if (json_is_null(init) && out->described.digest == NULL) {
     if (!json_is_null(json_object_get(object, "run_epsilon")) ||
@@ -289,8 +290,8 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
     return TACIT_OK;
   }
   if (!json_is_null(init)) {
-    out->init = json_object_get(init, "statement");
-    if (!json_is_object(out->init))
+    *out_init = json_object_get(init, "statement");
+    if (!json_is_object(*out_init))
       return bad_field("init", "null, or \"name\", \"public\" and \"statement\"", err);
     TACIT_TRY(get_line(init, "name", NULLABLE, &out->init_name, err));
     TACIT_TRY(get_flag(init, "public", &out->init_public, err));
@@ -300,30 +301,38 @@ static tacit_status get_init(const json_t *object, fields *out, tacit_error *err
   return get_positive(object, "run_mu", if_private, &out->run_mu, err);
 }
 
+/* One statement of a chain, and the JSON of its initial model, or NULL. */
+typedef struct level {
+  fields f;
+  const json_t *init;
+} level;
+
 /* Reads one statement, without the statements nested in it. */
-static tacit_status read_level(const json_t *object, fields *out, tacit_error *err) {
+static tacit_status read_level(const json_t *object, level *read, tacit_error *err) {
+  fields *out = &read->f;
   if (!json_is_object(object))
     return tacit_fail(err, TACIT_EDATA, "privacy statement: not a JSON object");
-  *out = (fields){0};
+  *read = (level){.init = NULL};
   TACIT_TRY(get_privacy(object, out, err));
   TACIT_TRY(check_optional(object, err));
   TACIT_TRY(get_guarantee(object, out, err));
   TACIT_TRY(get_method(object, out, err));
   TACIT_TRY(get_described(object, out, err));
-  return get_init(object, out, err);
+  return get_init(object, out, &read->init, err);
 }
 
 /* Checks that the guarantee of a statement covers the run and what it builds on. */
-static tacit_status check_covers(const fields *outer, const fields *inner,
+static tacit_status check_covers(const level *from, const fields *inner,
                                  tacit_error *err) {
-  if (!outer->is_private || !(outer->init != NULL || outer->described.digest != NULL))
+  const fields *outer = &from->f;
+  if (!outer->is_private || !(from->init != NULL || outer->described.digest != NULL))
     return TACIT_OK;
   tacit_guarantee claimed, total;
   TACIT_TRY(tacit_guarantee_from(outer, &claimed, err));
   total = claimed;
   total.epsilon = outer->run_epsilon;
   total.mu = outer->run_mu;
-  int joins = outer->init != NULL && !outer->init_public;
+  int joins = from->init != NULL && !outer->init_public;
   tacit_error inside = {TACIT_OK, ""};
   tacit_status status = tacit_guarantee_build_on(&total, joins ? inner : NULL,
                                                  &outer->described, &inside);
@@ -332,22 +341,23 @@ static tacit_status check_covers(const fields *outer, const fields *inner,
   return tacit_fail(err, TACIT_EDATA, "privacy statement: %.200s", inside.message);
 }
 
-static tacit_status read_inner(const fields *outer, fields *out, tacit_error *err) {
+static tacit_status read_inner(const level *from, level *out, tacit_error *err) {
+  const fields *outer = &from->f;
   tacit_error inner = {TACIT_OK, ""};
-  tacit_status status = read_level(outer->init, out, &inner);
+  tacit_status status = read_level(from->init, out, &inner);
   if (status != TACIT_OK)
     return tacit_fail(err, status, "initial model: %.200s", inner.message);
   int joins = outer->is_private && !outer->init_public;
-  if (joins && !out->is_private)
+  if (joins && !out->f.is_private)
     return bad_field("private", "false: the initial model is not private", err);
-  if (joins && outer->pure && !out->pure)
+  if (joins && outer->pure && !out->f.pure)
     return bad_field("pure", "false: the initial model has a delta", err);
-  return check_covers(outer, out, err);
+  return check_covers(from, &out->f, err);
 }
 
 tacit_status tacit_statement_read(const json_t *object, fields *out, fields *out_init,
                                   int *out_levels, tacit_error *err) {
-  fields first, second, outer, inner;
+  level first, second, outer, inner;
   TACIT_TRY(read_level(object, &first, err));
   second = outer = first;
   int levels = 1;
@@ -361,8 +371,11 @@ tacit_status tacit_statement_read(const json_t *object, fields *out, fields *out
     outer = inner;
   }
   TACIT_TRY(check_covers(&outer, NULL, err));
-  *out = first;
-  if (out_init != NULL && first.init != NULL) *out_init = second;
+  *out = first.f;
+  if (out_init != NULL && first.init != NULL) {
+    *out_init = second.f;
+    out->init = out_init;
+  }
   if (out_levels != NULL) *out_levels = levels;
   return TACIT_OK;
 }

@@ -17,7 +17,7 @@
 
 enum { SHOWN_DIGITS = 6, DELTA_DIGITS = 4 };
 
-typedef tacit_statement_fields fields;
+typedef tacit_statement fields;
 
 /* Text under construction. `failed` stays set after memory has run out. */
 typedef struct text {

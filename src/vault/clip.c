@@ -168,10 +168,11 @@ static int is_count(const tacit_sum *sum, size_t i, const tacit_contribution *ra
 }
 
 /* Returns the clipped factor of row i of the block, or 0 for a row that must not count.
-   A matrix a z^T has norm |a| |z|. `count` is the argument of tacit_clip_factor. */
+   A matrix a z^T has norm |a| |z|. raw_tail is the norm of the tails, `count` the
+   argument of tacit_clip_factor. */
 static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution *raw,
-                        double raw_factor, size_t count) {
-  size_t outputs = sum->shape.rule.outputs, tails = sum->shape.tails;
+                        double raw_factor, double raw_tail, size_t count) {
+  size_t outputs = sum->shape.rule.outputs;
   double raw_norm = norm_of(sum, i, raw->raw_scales);
   if (sum->shape.counts && !is_count(sum, i, raw)) return 0;
   if (raw->raw_slopes != NULL) {
@@ -181,12 +182,9 @@ static double factor_of(const tacit_sum *sum, size_t i, const tacit_contribution
     raw_norm = raw_slope_norm * raw_norm;
   }
   if (!(raw_norm > TACIT_ROW_NORM_MIN)) return 0; /* also catches NaN */
-  if (tails > 0) {
-    double raw_tail = tacit_vector_norm(sum->kernel, raw->raw_tails + i * tails, tails,
-                                        sum->exponent);
+  if (sum->shape.tails > 0)
     raw_norm = sum->exponent < 2 ? raw_norm + raw_tail
                                  : sqrt(raw_norm * raw_norm + raw_tail * raw_tail);
-  }
   double raw_bound = sum->bounds.raw_bounds[i];
   if (!(raw_bound > 0)) return 0;
   return tacit_clip_factor(raw_factor, raw_bound, raw_norm, count);
@@ -210,8 +208,12 @@ static void clip_rows(const tacit_sum *sum, const tacit_contribution *raw,
     return;
   }
   size_t count = tacit_shape_count(shape, raw->raw_slopes != NULL);
+  double raw_tails[TACIT_SUM_ROWS] = {0};
+  if (shape->tails > 0)
+    tacit_vector_norms(sum->kernel, raw->raw_tails, rows, shape->tails, sum->exponent,
+                       raw_tails);
   for (size_t i = 0; i < rows; ++i)
-    raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], count);
+    raw_factors[i] = factor_of(sum, i, raw, raw_factors[i], raw_tails[i], count);
 }
 
 /* Clips the rows of the block, adds their bias, their count of the offset and their
@@ -224,10 +226,14 @@ static void add_rest(tacit_sum *sum, const tacit_contribution *raw) {
   int64_t *raw_tails = sum->raw_integers + sum->dim - tails;
   double raw_factors[TACIT_SUM_ROWS];
   clip_rows(sum, raw, raw_factors);
-  for (size_t k = 0; k < tails; ++k)
-    for (size_t i = 0; i < rows; ++i)
-      if (raw_factors[i] != 0)
-        raw_tails[k] += (int64_t)(raw_factors[i] * raw->raw_tails[i * tails + k]);
+  for (size_t i = 0; tails == 1 && i < rows; ++i)
+    if (raw_factors[i] != 0)
+      *raw_tails += (int64_t)(raw_factors[i] * raw->raw_tails[i]);
+  const tacit_batch many = {.n_features = tails, .raw_values = raw->raw_tails};
+  const tacit_row_rule alone = {.features = tails, .outputs = 1};
+  if (tails > 1)
+    tacit_batch_add(sum->kernel, &many, 0, rows, &alone, raw_factors,
+                    tacit_size_of(sum->clip), 0, NULL, raw_tails);
   for (size_t k = 0; k < outputs; ++k)
     for (size_t i = 0; i < rows; ++i) {
       double raw_weight = raw_factors[i]; /* a test, because 0 times infinity is not

@@ -5,16 +5,19 @@
 
 enum { SHORT_VECTOR = 32 };
 
-double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
-                       size_t count, double exponent) {
-  tacit_row row = {.count = count, .raw_values = raw_vector};
-  if (exponent != 2) return tacit_row_norm_other(&row, 0, exponent);
-  tacit_dense dense = {raw_vector, TACIT_DOUBLES, count};
+void tacit_vector_norms(const tacit_level *kernel, const double *raw_vectors,
+                        size_t rows, size_t count, double exponent, double *raw_out) {
+  const tacit_dense dense = {raw_vectors, TACIT_DOUBLES, count};
   const tacit_points squares_alone = {0};
-  tacit_sums raw_sums = {0};
+  tacit_sums raw_sums[TACIT_BATCH_ROWS];
   if (count <= SHORT_VECTOR) kernel = &tacit_level_plain; /* plain loops start sooner */
-  kernel->sums(&dense, 1, &squares_alone, &raw_sums);
-  return sqrt(raw_sums.raw_square);
+  if (count > 1 && exponent == 2) kernel->sums(&dense, rows, &squares_alone, raw_sums);
+  for (size_t i = 0; i < rows; ++i) {
+    const tacit_row row = {.count = count, .raw_values = raw_vectors + i * count};
+    raw_out[i] = count == 1      ? fabs(raw_vectors[i])
+                 : exponent == 2 ? sqrt(raw_sums[i].raw_square)
+                                 : tacit_row_norm_other(&row, 0, exponent);
+  }
 }
 
 tacit_dense tacit_widen(const tacit_level *kernel, const tacit_dense *dense,

@@ -53,14 +53,16 @@ static inline double tacit_sums_norm(const tacit_sums *raw_sums,
   tacit_row raw_row = tacit_row_of(batch, row);
   return tacit_row_norm_other(&raw_row, bias, exponent);
 }
-/* Return the norm of a vector. The norm of one number is exact. */
-double tacit_long_norm(const tacit_level *kernel, const double *raw_vector,
-                       size_t count, double exponent);
+/* Writes the norms of `rows` vectors of `count` numbers, at most TACIT_BATCH_ROWS. The
+   norm of one number is exact. */
+void tacit_vector_norms(const tacit_level *kernel, const double *raw_vectors,
+                        size_t rows, size_t count, double exponent, double *raw_out);
 static inline double tacit_vector_norm(const tacit_level *kernel,
                                        const double *raw_vector, size_t count,
                                        double exponent) {
-  if (count == 1) return fabs(raw_vector[0]);
-  return tacit_long_norm(kernel, raw_vector, count, exponent);
+  double raw_norm = fabs(raw_vector[0]);
+  if (count != 1) tacit_vector_norms(kernel, raw_vector, 1, count, exponent, &raw_norm);
+  return raw_norm;
 }
 
 /* Writes squares and products of rows first … first+rows-1, which must be sound

@@ -60,7 +60,7 @@ int main(void) {
   size_t n_weights;
   const double *weights = tacit_model_weights(model, &n_weights);
   int good = weights != NULL && n_weights == FEATURES + 1 &&
-             tacit_model_has_bias(model) && tacit_model_is_private(model);
+             tacit_model_has_bias(model) && tacit_model_statement(model)->is_private;
   tacit_model_free(model);
   if (!good) {
     fprintf(stderr, "not the model that was asked for\n");

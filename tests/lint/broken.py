@@ -39,6 +39,7 @@ GOOD = {
     "#ifdef __cplusplus\n}\n#endif\n#endif\n",
     "TRUSTED": "T5: noise is secret\n  src/vault/gaussian.c | tacit_sum_release | adds noise\n",
     "tests/mutants/noise.mutant": "file: src/vault/gaussian.c\n",
+    "packaging/debian/control": "Build-Depends: meson\n",
     "docs/proofs/noise.md": "# noise\n\n## Two parts\n",
     "README.md": "[the proof](docs/proofs/noise.md#two-parts), [far](https://example.org)\n",
 }
@@ -105,6 +106,13 @@ BREAKS = {
     "targets_of_workflows_exist": [
         (".github/workflows/ci.yml", "      - run: make nowhere\n"),
         (".github/workflows/ci.yml", "        target: [test, nowhere]\n      - run: make ${{ matrix.target }}\n"),
+    ],
+    "files_name_one_version": [
+        ("CITATION.cff", "version: 0.1.9\n"),
+        ("packaging/homebrew/tacit.rb", 'url "tacit-0.1.9.tar.gz"\n'),
+    ],
+    "packages_need_every_library": [
+        ("docs/dependencies.md", "| libnone | >= 1 | MIT | linked | nothing |\n"),
     ],
     "nothing_is_left_for_later": [
         ("src/base/memory.c", "/* TO" + "DO: finish */\n"),

@@ -78,8 +78,8 @@ RAW_ROOMS = {"base", "ranks", "kernel", "vault", "mechanism", "not_private", "ad
 ALL_RAW = ("src/data/", "src/batch/", "extra/draft/", "extra/check/")
 RAW_FIELDS = r"(?:values|values32|indices|row_start|labels|weights|unit_rows|ids|id_start|units|bytes|cells|valid|text)"
 RAW_CARRIER = "mpi/group.c"  # takes sums from rank to rank
-FOLDERS = ["include", "examples", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", ".github", "python", "r"]
-TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml", ".yml"}
+FOLDERS = ["include", "examples", "src", "extra", "cli", "demo", "mpi", "tests", "tools", "bench", "docs", "man", ".ci", ".github", "packaging", "python", "r"]
+TEXT_ENDINGS = {".c", ".h", ".in", ".py", ".sh", ".md", ".build", ".txt", ".json", ".toml", ".yml", ".yaml", ".rb", ".cff"}
 
 
 class Tree:
@@ -336,6 +336,29 @@ def targets_of_workflows_exist(tree):
             named = re.findall(r"\brun: (?:sudo )?make ([a-z][\w-]*)", text)
             named += [t for m in re.findall(r"^ +target: \[([^\]]+)\]", text, re.M) for t in re.split(r",\s*", m)]
             yield from (f"{name}: the Makefile has no target {t}" for t in named if t not in made)
+
+
+def files_name_one_version(tree):
+    """What `tools/version.sh set` writes agrees with meson.build."""
+    said = re.search(r"^  version: '([^']*)',", tree.texts.get("meson.build", ""), re.M)
+    version = said[1] if said else "?"
+    plain = version.removesuffix("-dev")
+    spelt = plain if plain == version else plain + ".9000"
+    for name, pattern, wanted in (("CITATION.cff", r"^version: (\S+)", version),
+                                  ("r/DESCRIPTION", r"^Version: (\S+)", spelt), ("r/NEWS.md", r"\A# tacit (\S+)", spelt),
+                                  ("packaging/conda/recipe.yaml", r"^  version: (\S+)", plain),
+                                  ("packaging/homebrew/tacit.rb", r"tacit-([\d.]+)\.tar", plain)):
+        found = re.search(pattern, tree.texts.get(name, ""), re.M)
+        if name in tree.texts and (found is None or found[1] != wanted):
+            yield f"{name}: the version is not {wanted}: tools/version.sh set {version}"
+
+
+def packages_need_every_library(tree):
+    """Libraries that are linked, by docs/dependencies.md, are in every recipe of a package."""
+    linked = re.findall(r"^\| (\w+) \|[^|]*\|[^|]*\| linked \|", tree.texts.get("docs/dependencies.md", ""), re.M)
+    for name in ("packaging/debian/control", "packaging/conda/recipe.yaml", "packaging/homebrew/tacit.rb"):
+        yield from (f"{name}: {library} is missing, which docs/dependencies.md says is linked" for library in linked
+                    if name in tree.texts and library != "openmpi" and library not in tree.texts[name])
 
 
 def nothing_is_left_for_later(tree):
@@ -722,6 +745,8 @@ RULES = [
     randomness_comes_from_the_vault,
     library_is_silent,
     targets_of_workflows_exist,
+    files_name_one_version,
+    packages_need_every_library,
     nothing_is_left_for_later,
     comments_are_understood_alone,
     licence_is_named,

@@ -18,6 +18,8 @@ EXPECTED = {
     "the number of rows, which is public",
     "check_sample_weight_equivalence_on_dense_data": "likewise, and a row of weight 2 is one row",
     "check_sample_weight_equivalence_on_sparse_data": "likewise",
+    "check_all_zero_sample_weights_error": "that all weights are 0 is a fact about the records, "
+    "which a fit must not tell by failing",
 }
 
 ESTIMATORS = [

@@ -2,10 +2,14 @@
 """Frames as scikit-learn, pandas and people at a notebook expect them."""
 import datetime
 import decimal
+import importlib.util
 import io
 import json
+import os
 import pickle
+import signal
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -174,6 +178,65 @@ def test_cross_validation_stays_below_its_budget(capsys):
     with pytest.raises(tacit.ArgumentError, match="persons"):
         tacit.cross_validate(tacit.TableClassifier(tacit.Schema.from_json(
             {**SCHEMA._facts, "unit": "who"})), X, y, epsilon=1)
+
+
+def test_control_c_during_a_table_leaves_no_model_and_only_drawn_noise_is_paid_for():
+    X, y = people(6000)
+    rounds = []
+
+    def interrupt(round, *facts):
+        rounds.append(round)
+        if round == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    for estimator, rows in ((tacit.TableClassifier(SCHEMA, 1, callbacks=[interrupt, print]), X),
+                            (tacit.LogisticRegression(1, classes=["no", "yes"], callbacks=[interrupt]),
+                             X[["age"]].to_numpy(float) / 90)):
+        rounds.clear()
+        with tacit.BudgetAccountant() as budget:
+            with pytest.raises(KeyboardInterrupt):
+                estimator.fit(rows, y)
+            assert len(budget) == 1, "noise was drawn"
+            assert not hasattr(estimator, "model_") and 3 <= max(rounds) < 30
+        with tacit.BudgetAccountant() as budget:  # a fault before any noise costs nothing
+            with pytest.raises(tacit.ArgumentError, match="list of functions"):
+                clone(estimator).set_params(callbacks=["print"]).fit(rows, y)
+            assert len(budget) == 0
+
+
+def test_progress_without_tqdm_is_a_plain_line(monkeypatch, capsys):
+    X, y = people(300)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    tacit.TableClassifier(SCHEMA, 1, verbose=True).fit(X, y)
+    shown = capsys.readouterr().err
+    rounds = shown.rsplit(" ", 1)[1]
+    assert shown.endswith(f"tacit: round {rounds.strip()} of {rounds}") and rounds.endswith("\n")
+
+
+def test_no_cell_passes_through_a_loop_of_python():
+    n = 200_000
+    rng = np.random.default_rng(0)
+    words = [f"{word}{i}" for i, word in enumerate(rng.choice(["Clerk", "Nurse"], n))]  # all different
+    frame = pandas.DataFrame({
+        "age": rng.integers(18, 90, n), "job": words, "rich": rng.choice(["no", "yes"], n)})
+    frames = [frame, frame.astype({"job": object, "age": object, "rich": "category"}),
+              frame.assign(age=pandas.array(frame["age"], dtype="Int64")),
+              {name: frame[name].to_numpy(dtype=object) for name in frame}]
+    frames += [importlib.import_module("pyarrow").Table.from_pandas(frame)] if has_pyarrow() else []
+    model = tacit.TableClassifier(SCHEMA, 1, random_state=1).fit(frame)
+    calls = []
+    for table in frames:
+        model.fit(table)
+        calls.clear()
+        sys.setprofile(lambda frame, event, what: calls.append(event))
+        model.fit(table)
+        model.predict(table)
+        sys.setprofile(None)
+        assert len(calls) < n / 20, "calls of Python functions and C functions"
+
+
+def has_pyarrow():
+    return importlib.util.find_spec("pyarrow") is not None
 
 
 def test_errors_name_the_row_as_its_frame_does():

@@ -29,9 +29,7 @@ static tacit_joint_facts facts_of(int i) {
                              .r = 2,
                              .tau = 0.5,
                              .most = 1.5,
-                             .theta = theta,
-                             .units = 100,
-                             .mu = 1};
+                             .theta = theta};
 }
 
 /* A row as bad as it can be: of the norm r or longer, with a slope of any size. */
@@ -54,21 +52,34 @@ static void worst_row(tacit_words *words, const tacit_joint_facts *facts, double
   if (facts->loss == TACIT_EFFECTS_POISSON) *y = 20 * uniform(words);
 }
 
+static tacit_once_facts once_of(const tacit_joint_facts *facts) {
+  return (tacit_once_facts){.columns = tacit_joint_dim(facts),
+                            .twice = tacit_joint_twice(facts),
+                            .units = 100,
+                            .kappa = facts->kappa,
+                            .mu = 1};
+}
+
 /* A unit of 1 to ROWS_MAX rows, alike or not. */
 static void worst_unit(tacit_words *words, const tacit_joint_facts *facts,
                        double *unit) {
-  double z[D_MAX], room[D_MAX], y;
+  double z[D_MAX], y;
   size_t rows =
       tacit_words_next(words) % 2 ? 1 : 1 + tacit_words_next(words) % ROWS_MAX;
   int alike = tacit_words_next(words) % 2;
   double weight = tacit_words_next(words) % 4 ? 1 : uniform(words);
-  memset(unit, 0, tacit_joint_dim(facts) * sizeof *unit);
+  tacit_joint_scale scale = tacit_joint_scale_of(facts);
   worst_row(words, facts, z, &y);
   for (size_t i = 0; i < rows; ++i) {
     if (!alike) worst_row(words, facts, z, &y);
-    tacit_joint_row(facts, z, y, weight, 1 / (double)rows, room, unit);
+    tacit_sums sums = {0};
+    for (size_t j = 0; j < facts->d; ++j) {
+      sums.raw_square += z[j] * z[j];
+      sums.raw_dot += z[j] * theta[j];
+    }
+    tacit_joint_row(facts, &scale, z, &sums, y, weight, 1 / (double)rows, i == 0, unit);
   }
-  tacit_joint_unit(facts, unit);
+  tacit_joint_unit(facts, &scale, unit);
 }
 
 static void add(tacit_once *once, const double *unit, size_t dim) {
@@ -85,7 +96,7 @@ static void add(tacit_once *once, const double *unit, size_t dim) {
 /* The integers of the sum of one unit. */
 static void integers_of(const tacit_joint_facts *facts, tacit_pool *pool,
                         const double *unit, int64_t *out, double *out_steps) {
-  const tacit_once_facts sum = tacit_joint_once(facts);
+  const tacit_once_facts sum = once_of(facts);
   size_t dim = tacit_joint_dim(facts);
   tacit_once once;
   tacit_error err;
@@ -129,7 +140,7 @@ static void no_honest_unit_is_clipped(void **state) {
 /* The noise that is added to a sum of these facts, in steps. */
 static double noise_of(const tacit_joint_facts *facts, tacit_pool *pool) {
   static const tacit_key key;
-  const tacit_once_facts sum = tacit_joint_once(facts);
+  const tacit_once_facts sum = once_of(facts);
   double y[DIM_MAX], noise;
   tacit_once once;
   tacit_error err;

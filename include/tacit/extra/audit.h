@@ -66,7 +66,7 @@ TACIT_API void tacit_audit_free(tacit_audit *audit);
 TACIT_API const tacit_plan *tacit_audit_plan(const tacit_audit *audit);
 /** Returns the privacy statement that was audited, as one JSON object that is valid as
     long as the audit, and its mu. */
-TACIT_API const char *tacit_audit_statement(const tacit_audit *audit);
+TACIT_API const char *tacit_audit_statement_json(const tacit_audit *audit);
 TACIT_API double tacit_audit_mu(const tacit_audit *audit);
 /**
  * Returns how far the canary moves all releases, in units of their noise, as the root

@@ -15,7 +15,7 @@ extern "C" {
  * is computed from it (docs/howto/evaluate.md).
  *
  *   status = tacit_evaluation_new(model, reader, &options, &evaluation, &err);
- *   reserve the budget of tacit_evaluation_statement in a ledger;
+ *   reserve the budget of tacit_evaluation_statement_json in a ledger;
  *   status = tacit_evaluation_run(evaluation, reader, &err);
  *   puts(tacit_evaluation_json(evaluation));
  */
@@ -70,9 +70,12 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_description_new(
     const tacit_evaluation_options *options, tacit_evaluation **out, tacit_error *err);
 TACIT_API void tacit_evaluation_free(tacit_evaluation *evaluation);
 
-/** Returns the privacy statement of the release, as one JSON object. The text is valid
-    as long as the evaluation. */
-TACIT_API const char *tacit_evaluation_statement(const tacit_evaluation *evaluation);
+/** Return the privacy statement of the release, and the statement as one JSON object.
+    Valid as long as the evaluation. */
+TACIT_API const tacit_statement *
+tacit_evaluation_statement(const tacit_evaluation *evaluation);
+TACIT_API const char *
+tacit_evaluation_statement_json(const tacit_evaluation *evaluation);
 /** Reads the rows and releases the result. Must be called only once. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_evaluation_run(
     tacit_evaluation *evaluation, tacit_reader *reader, tacit_error *err);

@@ -15,7 +15,7 @@ extern "C" {
  * (docs/howto/infer.md). It is a run of its own, which needs no trained model.
  *
  *   status = tacit_inference_new(schema, reader, &options, &inference, &err);
- *   reserve the budget of tacit_inference_statement in a ledger;
+ *   reserve the budget of tacit_inference_statement_json in a ledger;
  *   status = tacit_inference_run(inference, reader, &err);
  *   status = tacit_model_save(tacit_inference_model(inference), "effects.json", &err);
  *   status = tacit_effects_table(model, &view, TACIT_EFFECTS_TEXT, &text, &err);
@@ -52,7 +52,7 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_inference_new(
     const tacit_inference_options *options, tacit_inference **out, tacit_error *err);
 TACIT_API void tacit_inference_free(tacit_inference *inference);
 /** Returns the privacy statement as one JSON object, valid as long as the table. */
-TACIT_API const char *tacit_inference_statement(const tacit_inference *inference);
+TACIT_API const char *tacit_inference_statement_json(const tacit_inference *inference);
 /** Reads the rows in every pass, and makes the table. Must be called only once, with
     the reader of tacit_inference_new. */
 TACIT_API TACIT_NODISCARD tacit_status tacit_inference_run(tacit_inference *inference,

@@ -140,8 +140,9 @@ typedef struct tacit_stream_status {
 TACIT_API TACIT_NODISCARD tacit_status tacit_stream_look(const tacit_stream *stream,
                                                          tacit_stream_status *out,
                                                          tacit_error *err);
-/** Returns the statement of all models, as JSON and as text; valid as long as the
-    stream. */
+/** Return the statement of all models, as JSON, and as text for people. Valid as long
+   as the stream. */
+TACIT_API const tacit_statement *tacit_stream_statement(const tacit_stream *stream);
 TACIT_API const char *tacit_stream_statement_json(const tacit_stream *stream);
 TACIT_API const char *tacit_stream_statement_text(const tacit_stream *stream);
 

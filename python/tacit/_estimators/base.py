@@ -23,7 +23,7 @@ from tacit._estimators.stored import text_of
 from tacit._estimators.stream import Streams, whole_or_nothing
 from tacit._estimators.validation import checked_rows, real, seed_of, whole
 from tacit._quiet import quietly
-from tacit._types import Array, Facts, Progress
+from tacit._types import Array, Callbacks, Facts, Progress
 
 
 def coefficients_of(model: _core.Model) -> tuple[Array, Array]:
@@ -51,7 +51,8 @@ class Private(Streams, BaseEstimator):
                  fit_intercept: bool = True, rows: int | None = None, max_weight: float | None = None,
                  unit_rows: int | None = None, random_state: Any = None, accountant: Accountant | None = None,
                  on_leak: str = "raise", n_jobs: int | None = None, centre: str | None = None,
-                 options: Facts | None = None) -> None:
+                 options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     # What a subclass defines.
@@ -154,7 +155,7 @@ class Private(Streams, BaseEstimator):
 
         X is a dense array, a CSR matrix, a DataFrame, or anything with
         ``__arrow_c_stream__``; y may then name a column of it. ``progress`` is called with
-        (round, rounds, rows, rows in all, pass, passes, noise scale).
+        (round, rounds, rows, rows in all, pass, passes, noise scale); True shows a bar.
 
         ``sample_weight`` is one weight per row, from 0 to ``max_weight``. It multiplies the
         contribution of the row and its bound. A row of weight 0 adds nothing and still counts
@@ -249,7 +250,7 @@ class Private(Streams, BaseEstimator):
              train: Callable[[_core.Run], None]) -> None:
         """One private run: charge, train, set the attributes."""
         expense = Expense(settings, self.accountant)
-        run = expense.begin(progress)
+        run = expense.begin(progress, self.verbose, self.callbacks)
         started.append(True)
         try:
             train(run)

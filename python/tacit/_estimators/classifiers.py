@@ -16,7 +16,7 @@ from tacit._estimators.base import Private, coefficients_of
 from tacit._estimators.parameters import documented, store
 from tacit._estimators.validation import real
 from tacit._quiet import quietly
-from tacit._types import Array, Facts
+from tacit._types import Array, Callbacks, Facts
 
 
 class _Classifier(ClassifierMixin, Private):
@@ -91,7 +91,8 @@ class LogisticRegression(_Classifier):
                  init: Any = None, init_public: bool = False, fit_intercept: bool = True,
                  rows: int | None = None, max_weight: float | None = None, unit_rows: int | None = None,
                  random_state: Any = None, accountant: Accountant | None = None, on_leak: str = "raise",
-                 n_jobs: int | None = None, centre: str | None = None, options: Facts | None = None) -> None:
+                 n_jobs: int | None = None, centre: str | None = None, options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _loss(self) -> str | None:
@@ -121,7 +122,8 @@ class LinearSVC(_Classifier):
                  fit_intercept: bool = True, rows: int | None = None, max_weight: float | None = None,
                  unit_rows: int | None = None, random_state: Any = None, accountant: Accountant | None = None,
                  on_leak: str = "raise", n_jobs: int | None = None, centre: str | None = None,
-                 options: Facts | None = None) -> None:
+                 options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _loss(self) -> str:

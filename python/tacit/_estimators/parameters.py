@@ -53,6 +53,10 @@ COMMON = """
         first sixteenth is for the mean only.
     options : dict, optional
         Further settings of the C library, such as ``{"mechanism": "tree"}``.
+    verbose : bool
+        Shows a progress bar: tqdm if it is installed, else a line on stderr.
+    callbacks : list of callable, optional
+        Each is called as ``progress`` of ``fit``, after every round. What it raises ends the run.
 
     Attributes
     ----------

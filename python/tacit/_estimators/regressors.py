@@ -15,7 +15,7 @@ from tacit._estimators.base import Private, coefficients_of
 from tacit._estimators.parameters import documented, store
 from tacit._estimators.validation import real
 from tacit._quiet import quietly
-from tacit._types import Array, Facts
+from tacit._types import Array, Callbacks, Facts
 
 
 class _FewRows:
@@ -88,7 +88,8 @@ class LinearRegression(_Regressor):
                  fit_intercept: bool = True, rows: int | None = None, max_weight: float | None = None,
                  unit_rows: int | None = None, random_state: Any = None, accountant: Accountant | None = None,
                  on_leak: str = "raise", n_jobs: int | None = None, centre: str | None = None,
-                 options: Facts | None = None) -> None:
+                 options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _loss(self) -> str:
@@ -107,7 +108,8 @@ class _Penalised(_Regressor):
                  init_public: bool = False, fit_intercept: bool = True, rows: int | None = None,
                  max_weight: float | None = None, unit_rows: int | None = None, random_state: Any = None,
                  accountant: Accountant | None = None, on_leak: str = "raise", n_jobs: int | None = None,
-                 centre: str | None = None, options: Facts | None = None) -> None:
+                 centre: str | None = None, options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
 
@@ -121,7 +123,8 @@ class Ridge(_Penalised):
                  init_public: bool = False, fit_intercept: bool = True, rows: int | None = None,
                  max_weight: float | None = None, unit_rows: int | None = None, random_state: Any = None,
                  accountant: Accountant | None = None, on_leak: str = "raise", n_jobs: int | None = None,
-                 centre: str | None = None, options: Facts | None = None) -> None:
+                 centre: str | None = None, options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _loss(self) -> str:
@@ -172,7 +175,8 @@ class HuberRegressor(_Penalised):
                  init: Any = None, init_public: bool = False, fit_intercept: bool = True,
                  rows: int | None = None, max_weight: float | None = None, unit_rows: int | None = None,
                  random_state: Any = None, accountant: Accountant | None = None, on_leak: str = "raise",
-                 n_jobs: int | None = None, centre: str | None = None, options: Facts | None = None) -> None:
+                 n_jobs: int | None = None, centre: str | None = None, options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _loss(self) -> str:
@@ -194,7 +198,8 @@ class QuantileRegressor(_FewRows, _Penalised):
                  fit_intercept: bool = True, rows: int | None = None, max_weight: float | None = None,
                  unit_rows: int | None = None, random_state: Any = None, accountant: Accountant | None = None,
                  on_leak: str = "raise", n_jobs: int | None = None, centre: str | None = None,
-                 options: Facts | None = None) -> None:
+                 options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _loss(self) -> str:

@@ -11,7 +11,7 @@ from tacit._arrow import Batches
 from tacit._budget import Accountant, Expense
 from tacit._core import ArgumentError, StateError
 from tacit._quiet import quietly
-from tacit._types import Array, Facts, Progress
+from tacit._types import Array, Callbacks, Facts, Progress
 
 
 def _fitted(estimator: Any) -> Facts:
@@ -50,6 +50,8 @@ class Streams:
     data_norm: float | None
     max_weight: float | None
     accountant: Accountant | None
+    verbose: bool
+    callbacks: Callbacks
     _stream: dict[str, Any]  # from the first partial_fit to the last
     _checked: Callable[..., tuple[Any, Any]]
     _class_settings: Callable[[Array], Facts]
@@ -150,5 +152,6 @@ class Streams:
         weighted = settings["weighted"] = weighted or self.max_weight is not None
         self._take_norm(settings, X)
         expense = Expense(settings, self.accountant)
-        self._stream = {"run": expense.begin(), "left": n_rows, "expense": expense,
+        run = expense.begin(None, self.verbose, self.callbacks)
+        self._stream = {"run": run, "left": n_rows, "expense": expense,
                         "attributes": attributes, "weighted": weighted}

@@ -19,7 +19,7 @@ from tacit._estimators.stream import whole_or_nothing
 from tacit._estimators.validation import seed_of, whole
 from tacit._schema import Schema
 from tacit._show import Check
-from tacit._types import Array, Facts, Progress
+from tacit._types import Array, Callbacks, Facts, Progress
 
 PARAMETERS = """
 
@@ -28,7 +28,8 @@ PARAMETERS = """
     schema : tacit.Schema
         What each column is, the label among them: declared without looking at the rows.
     epsilon, delta, adjacency, passes, learner, init, init_public, random_state, accountant,
-    n_jobs, options : as of ``tacit.LogisticRegression``; ``passes`` None is the library's choice
+    n_jobs, options, verbose, callbacks : as of ``tacit.LogisticRegression``; ``passes`` None is the
+        library's choice
     loss : str, optional
         "NAME" or "NAME:key=value,…"; by the label if it is not given.
     class_weight : as of ``tacit.LogisticRegression``
@@ -36,8 +37,6 @@ PARAMETERS = """
         If the schema has a unit: how many rows of a person are used.
     extra : {"refuse", "ignore"}
         What to do with columns that the schema does not declare.
-    verbose : bool
-        Shows a progress bar: tqdm if it is installed, else a line on stderr.
 
     Attributes
     ----------
@@ -58,7 +57,8 @@ class _Table(BaseEstimator):
                  loss: str | None = None, class_weight: Any = None, learner: str | None = None,
                  init: Any = None, init_public: bool = False, unit_rows: int | None = None,
                  random_state: Any = None, accountant: Accountant | None = None, extra: str = "refuse",
-                 n_jobs: int | None = None, options: Facts | None = None, verbose: bool = False) -> None:
+                 n_jobs: int | None = None, options: Facts | None = None, verbose: bool = False,
+                 callbacks: Callbacks = None) -> None:
         store(locals())
 
     def _settings(self, schema: Schema, table: _core.Table) -> Facts:
@@ -105,7 +105,7 @@ class _Table(BaseEstimator):
         with whole_or_nothing(self) as started, _table.opened(X, self.extra, **more) as rows:
             settings = self._settings(schema, rows)
             expense = Expense(settings, self.accountant)
-            run = expense.begin(progress or self.verbose)
+            run = expense.begin(progress, self.verbose, self.callbacks)
             started.append(True)
             try:
                 run.run_table(schema.to_json(), rows, self.extra == "ignore")

@@ -61,6 +61,18 @@ test_that("a schema is printed and a file of it serves", {
   unlink(path)
 })
 
+test_that("a check of a frame is that of its file", {
+  data <- made(400)[c("age", "bmi", "ward", "sick")]
+  data$bmi[3] <- 99
+  schema <- tacit_schema(sick ~ age + bmi + ward, data, bounds = bounds, levels = levels, family = "binomial", missing = "own")
+  path <- tempfile(fileext = ".csv")
+  utils::write.csv(data, path, row.names = FALSE, na = "", quote = FALSE)
+  expect_identical(unclass(tacit_check(data, schema)), unclass(tacit_check(path, schema)))
+  data$sick[5] <- "perhaps"
+  expect_output(print(tacit_check(data, schema)), "row 5, column 'sick'")
+  unlink(path)
+})
+
 test_that("objects live through collections at every allocation", {
   skip_if_not(identical(Sys.getenv("TACIT_TORTURE"), "1"), "minutes; make r-test sets TACIT_TORTURE")
   data <- made(60)

@@ -13,6 +13,11 @@ test_that("one seed gives the file of the command line, byte for byte", {
                  "--quiet", "-o", file.path(folder, "c.json"))
   expect_equal(system2(tacit_program, arguments, stdout = FALSE), 0)
   expect_identical(readLines(file.path(folder, "r.json")), readLines(file.path(folder, "c.json")))
+  if (nzchar(Sys.getenv("TACIT_PYTHON"))) { # with the Python package, if the tree has built it
+    arguments <- c(testthat::test_path("same_fit.py"), folder)
+    expect_equal(system2(Sys.getenv("TACIT_PYTHON"), arguments), 0)
+    expect_identical(readLines(file.path(folder, "p.json")), readLines(file.path(folder, "r.json")))
+  }
   unlink(folder, recursive = TRUE)
 })
 

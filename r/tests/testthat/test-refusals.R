@@ -40,6 +40,17 @@ test_that("terms that cannot be private are refused with the reason", {
   expect_error(tacit(sick ~ age, data, 1, bounds = bounds, levels = levels, family = binomial, options = list(passess = 2)), "setting")
 })
 
+test_that("arguments of another kind are refused in one line", {
+  data <- made(200)
+  fit <- function(..., b = bounds, formula = sick ~ age) tacit(formula, data, 1, bounds = b, levels = levels, family = binomial, verbose = FALSE, ...)
+  data$many <- matrix(0, 200, 2)
+  for (refused in list(condition_of(tacit_evaluate(data, data, 1)), condition_of(fit(b = c(0, 110))), condition_of(fit(budget = "b.db")),
+                       condition_of(fit(options = list(passes = "x"))), condition_of(fit(options = list(passes = 1:2))),
+                       condition_of(fit(formula = sick ~ many)), condition_of(tacit_check(list(), "schema.json"))))
+    expect_s3_class(refused, "tacit_argument_error")
+  expect_s3_class(condition_of(fit(schema = "no/such.json")), "tacit_file_error")
+})
+
 test_that("what would be about the people of the fit is refused", {
   fit <- tacit(sick ~ age, made(), 1, bounds = bounds, levels = levels, family = binomial, verbose = FALSE)
   for (method in list(fitted, residuals, logLik, vcov, confint))

@@ -76,8 +76,7 @@ static tacit_status begin_pass(tacit_reader *reader, tacit_error *err) {
 static tacit_status share(tacit_reader *reader, const tacit_cursor_rows *rows,
                           const tacit_batch **out, tacit_error *err) {
   if (reader->unit_rows == NULL)
-    reader->unit_rows = tacit_raw_new(TACIT_CURSOR_ROWS, sizeof *reader->unit_rows);
-  if (reader->unit_rows == NULL) return tacit_fail_memory(err);
+    TACIT_TRY(TACIT_RAW_NEW(reader->unit_rows, TACIT_CURSOR_ROWS, err));
   reader->view = *rows->batch;
   for (int64_t i = 0; i < rows->batch->n_rows; ++i)
     reader->unit_rows[i] = tacit_roster_rows_with(reader->roster, rows->places[i]);

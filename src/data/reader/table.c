@@ -36,8 +36,7 @@ static tacit_status complete(tacit_stored_reader *stored,
   TACIT_TRY(tacit_reader_weigh(reader, NULL, options, err));
   TACIT_TRY(tacit_units_open(reader, options, err));
   if (!reader->has_units) return TACIT_OK;
-  reader->units = tacit_raw_new((size_t)reader->rows + 1, sizeof *reader->units);
-  if (reader->units == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_RAW_NEW(reader->units, (size_t)reader->rows + 1, err));
   return tacit_table_store_units(&stored->store, reader->units, err);
 }
 
@@ -51,10 +50,5 @@ tacit_status tacit_reader_open_table(const tacit_table *tables, size_t n_tables,
   TACIT_TRY(tacit_table_store_new(tables, n_tables, options, &store, &rows, err));
   TACIT_TRY(tacit_stored_new(&store, rows, options->shuffle > 0, &stored, err));
   tacit_status status = complete(stored, options, err);
-  if (status != TACIT_OK) {
-    tacit_reader_free(&stored->base);
-    return status;
-  }
-  *out = &stored->base;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, &stored->base, tacit_reader_free, out);
 }

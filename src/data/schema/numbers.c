@@ -132,8 +132,7 @@ static tacit_status atoms_from(const json_t *json, const char *where,
   size_t count = json_array_size(json);
   int failed = count < 1 || count > TACIT_CURVE_ATOMS;
   if (json == NULL) return TACIT_OK;
-  curve->atoms = tacit_array_new(TACIT_CURVE_ATOMS, sizeof *curve->atoms);
-  if (curve->atoms == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(curve->atoms, TACIT_CURVE_ATOMS, err));
   for (size_t i = 0; i < count && !failed; ++i) {
     const json_t *atom = json_array_get(json, i);
     curve->atoms[i] = json_is_number(atom) ? json_number_value(atom) : NAN;

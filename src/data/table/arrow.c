@@ -121,17 +121,29 @@ static int is_index(const struct ArrowSchema *schema) {
          strncmp(schema->name, beginning, sizeof beginning - 1) == 0;
 }
 
+/* Returns 1 if a batch has the columns of the schema, each with all its rows. */
+static int is_whole(const struct ArrowSchema *schema, const struct ArrowArray *batch) {
+  if (batch->n_children != schema->n_children || batch->length < 0 ||
+      batch->offset < 0 || batch->offset > INT64_MAX - batch->length)
+    return 0;
+  for (int64_t i = 0; i < batch->n_children; ++i)
+    if (batch->children[i] == NULL || batch->children[i]->offset < 0 ||
+        batch->children[i]->length < batch->offset + batch->length)
+      return 0;
+  return 1;
+}
+
 /* Makes the table of a batch. */
 static tacit_status add_table(tacit_arrow *arrow, struct batch *batch,
                               tacit_table *table, tacit_error *err) {
   size_t width = (size_t)arrow->schema.n_children;
   const struct ArrowArray *array = &batch->array;
-  if (array->n_children != arrow->schema.n_children)
-    return tacit_fail(err, TACIT_EDATA, "arrow: a batch has other columns");
+  if (!is_whole(&arrow->schema, array))
+    return tacit_fail(err, TACIT_EDATA,
+                      "arrow: a batch has other columns, or columns with too few rows");
   if (array->null_count != 0 && array->n_buffers > 0 && array->buffers[0] != NULL)
     return tacit_fail(err, TACIT_EDATA, "arrow: a batch has missing rows");
-  batch->columns = tacit_array_new(2 * width + 1, sizeof *batch->columns);
-  if (batch->columns == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(batch->columns, 2 * width + 1, err));
   tacit_table_init(table);
   table->n_rows = array->length;
   table->columns = batch->columns;
@@ -168,8 +180,7 @@ static tacit_status add_empty(tacit_arrow *arrow, tacit_error *err) {
   struct batch *batch = &arrow->batches[arrow->n_batches++];
   tacit_table *table = &arrow->tables[0];
   tacit_table_init(table);
-  batch->columns = tacit_array_new(width + 1, sizeof *batch->columns);
-  if (batch->columns == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(batch->columns, width + 1, err));
   table->columns = batch->columns;
   for (size_t i = 0; i < width; ++i) {
     const char *name = arrow->schema.children[i]->name;
@@ -201,12 +212,7 @@ tacit_status tacit_arrow_read(struct ArrowArrayStream *stream, tacit_arrow **out
   tacit_status status =
       arrow != NULL ? read_all(arrow, stream, err) : tacit_fail_memory(err);
   if (stream->release != NULL) stream->release(stream);
-  if (status != TACIT_OK) {
-    tacit_arrow_free(arrow);
-    return status;
-  }
-  *out = arrow;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, arrow, tacit_arrow_free, out);
 }
 
 const tacit_table *tacit_arrow_tables(const tacit_arrow *arrow, size_t *out_count) {

@@ -48,6 +48,8 @@ int tacit_cells_are_truths(const tacit_table_column *column) {
 const char *tacit_cells_fault(const tacit_table_column *column, int64_t n_rows) {
   const tacit_table_column *levels = column->levels;
   int type = (int)column->type;
+  if (type == TACIT_CELLS_UNKNOWN && column->per_day > 0)
+    return "times of its zone are not read: convert them to UTC, or take the zone off";
   if (type <= TACIT_CELLS_UNKNOWN || type > TACIT_CELLS_TEXTS)
     return "numbers, texts, truth values, categories and dates are read, and it has "
            "another type";
@@ -257,7 +259,7 @@ static tacit_field text_at(const tacit_table_column *column, int64_t cell) {
     /* length, then up to 12 bytes, or a prefix, the number of a buffer and an offset */
     int32_t size = int32_at(place);
     if (size <= VIEW_INLINE)
-      return (tacit_field){(const char *)place + 4, (size_t)size};
+      return (tacit_field){(const char *)place + 4, size > 0 ? (size_t)size : 0};
     const char *const *buffers = column->raw_bytes;
     return (tacit_field){buffers[int32_at(place + 8)] + int32_at(place + 12),
                          (size_t)size};
@@ -266,6 +268,13 @@ static tacit_field text_at(const tacit_table_column *column, int64_t cell) {
   memcpy(&text, place, sizeof text);
   return text.raw_text != NULL ? (tacit_field){text.raw_text, text.size}
                                : (tacit_field){"", 0};
+}
+
+void tacit_cells_texts(const tacit_table_column *column, const int64_t *cells,
+                       size_t count, tacit_field *out) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] =
+        is_unset(column, cells[i]) ? (tacit_field){"", 0} : text_at(column, cells[i]);
 }
 
 /* Writes the text of a number. Returns its size, which is 0 for NaN. */

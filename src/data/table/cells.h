@@ -33,6 +33,9 @@ void tacit_cells_days(const tacit_table_column *column, const int64_t *cells,
    values and the number of cells of column->levels for others. */
 void tacit_cells_levels(const tacit_table_column *column, const int64_t *cells,
                         size_t count, int64_t n_levels, int64_t *out);
+/* Finds the texts of cells of a column of texts; a missing one is empty. */
+void tacit_cells_texts(const tacit_table_column *column, const int64_t *cells,
+                       size_t count, tacit_field *out);
 /* Returns the text of a cell as the program of `spelling` writes it, with dates in
    `format`. It is empty if the cell is missing. It is in `scratch` or in the column,
    and is valid until the next call with this scratch. */

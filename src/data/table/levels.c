@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PADDED = 64, SHORT = 40 };
+enum { PADDED = 64, SHORT = 40, TEXTS = 64 };
+
+static int is_blank(char letter) { return letter == ' ' || letter == '\t'; }
 
 tacit_field tacit_tables_text(const tacit_parse *parse, const tacit_table *table,
                               size_t field, const tacit_column *column, int64_t cell,
@@ -19,28 +21,63 @@ tacit_field tacit_tables_text(const tacit_parse *parse, const tacit_table *table
   tacit_field text = tacit_cells_text(&table->columns[field], cell, table->spelling,
                                       format, parse->c_locale, scratch);
   const char *end = text.begin + text.size;
-  int has_blanks = text.size > 0 && (*text.begin == ' ' || *text.begin == '\t' ||
-                                     end[-1] == ' ' || end[-1] == '\t');
+  int has_blanks = text.size > 0 && (is_blank(*text.begin) || is_blank(end[-1]));
   if (!has_blanks) return text;
   /* A cell with one of these is in quotes, which keep its blanks. */
   const char special[] = {schema->delimiter, '"', '\r', '\n'};
   for (size_t i = 0; i < sizeof special; ++i)
     if (memchr(text.begin, special[i], text.size) != NULL) return text;
-  while (text.size > 0 && (*text.begin == ' ' || *text.begin == '\t'))
+  while (text.size > 0 && is_blank(*text.begin))
     ++text.begin, --text.size;
-  while (text.size > 0 &&
-         (text.begin[text.size - 1] == ' ' || text.begin[text.size - 1] == '\t'))
+  while (text.size > 0 && is_blank(text.begin[text.size - 1]))
     --text.size;
   return text;
+}
+
+/* Copies a text of at most SHORT bytes and sets the bytes after it to zero. Copies of a
+   fixed size need no call. */
+static void pad(const char *text, size_t size, char out[PADDED]) {
+  memset(out, 0, size > 16 ? PADDED : 32);
+  if (size > 16) {
+    memcpy(out, text, size);
+  } else if (size >= 8) {
+    memcpy(out, text, 8);
+    memcpy(out + size - 8, text + size - 8, 8);
+  } else if (size >= 4) {
+    memcpy(out, text, 4);
+    memcpy(out + size - 4, text + size - 4, 4);
+  } else if (size > 0) {
+    out[0] = text[0];
+    out[size / 2] = text[size / 2];
+    out[size - 1] = text[size - 1];
+  }
+}
+
+void tacit_table_words(const tacit_column *column, const tacit_table_column *cells,
+                       const int64_t *places, size_t count, int64_t *out) {
+  tacit_field texts[TEXTS];
+  char padded[PADDED];
+  for (size_t i = 0; i < count; ++i) {
+    size_t some = count - i < TEXTS ? count - i : TEXTS;
+    if (i % TEXTS == 0) tacit_cells_texts(cells, places + i, some, texts);
+    const char *text = texts[i % TEXTS].begin;
+    size_t size = texts[i % TEXTS].size;
+    out[i] = -1;
+    if (size > SHORT || (size > 0 && (is_blank(text[0]) || is_blank(text[size - 1]))))
+      continue;
+    pad(text, size, padded);
+    const tacit_lookup_slot *slot = tacit_lookup_find(column->lookup, padded, size);
+    out[i] = (int64_t)(slot != NULL ? slot->number : column->n_values);
+  }
 }
 
 /* Adds the entry of a short category without the strict parser. Returns 0 if the text
    is not short. */
 static int put_category(const tacit_column *column, const tacit_field *cell,
                         tacit_rows *rows, size_t *io_count) {
-  char padded[PADDED] = {0};
+  char padded[PADDED];
   if (cell->size > SHORT) return 0;
-  memcpy(padded, cell->begin, cell->size);
+  pad(cell->begin, cell->size, padded);
   const tacit_lookup_slot *slot = tacit_lookup_find(column->lookup, padded, cell->size);
   size_t place = slot != NULL ? slot->number : column->n_values;
   *io_count = tacit_rows_put(rows, *io_count, column->first + place, 1);
@@ -99,9 +136,7 @@ static tacit_status fill(tacit_outcomes *outcomes, tacit_parse *parse,
   tacit_table levels = *table;
   levels.columns = cells->levels != NULL ? cells->levels : &two;
   char scratch[TACIT_CELL_BYTES];
-  outcomes->list =
-      tacit_array_new((size_t)outcomes->n_levels + 1, sizeof *outcomes->list);
-  if (outcomes->list == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(outcomes->list, (size_t)outcomes->n_levels + 1, err));
   TACIT_TRY(tacit_rows_init(&outcomes->rows, parse->schema->features, 0, 0, err));
   for (int64_t i = 0; i < outcomes->n_levels; ++i) {
     tacit_field cell = tacit_tables_text(parse, &levels, 0, column, i, scratch);
@@ -120,12 +155,7 @@ tacit_status tacit_outcomes_new(tacit_parse *parse, const tacit_table *table,
   if (outcomes == NULL) return tacit_fail_memory(err);
   outcomes->n_levels = cells->levels != NULL ? cells->levels->n_cells : 2;
   tacit_status status = fill(outcomes, parse, table, field, column, err);
-  if (status != TACIT_OK) {
-    tacit_outcomes_free(outcomes);
-    return status;
-  }
-  *out = outcomes;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, outcomes, tacit_outcomes_free, out);
 }
 
 void tacit_outcomes_free(tacit_outcomes *outcomes) {

@@ -27,6 +27,12 @@ void tacit_outcomes_free(tacit_outcomes *outcomes);
 /* Returns 1 if the levels of two columns are the same memory, spelled alike. */
 int tacit_levels_are_same(const tacit_table *a, const tacit_table *b, size_t field);
 
+/* Looks up the texts of cells of a column of texts, of which `column` is a category.
+   Writes the number of the category, n_values if a text is none of them, or -1 if
+   tacit_table_cell must read the cell. */
+void tacit_table_words(const tacit_column *column, const tacit_table_column *cells,
+                       const int64_t *places, size_t count, int64_t *out);
+
 /* Reads a cell by its text: adds its entries, or writes the label and multiplies
  *io_weight. `column` is NULL for the label. */
 tacit_status tacit_table_cell(tacit_parse *parse, const tacit_line *line,

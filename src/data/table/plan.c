@@ -30,7 +30,11 @@ static tacit_table_way way_of(const tacit_schema *schema, const tacit_column *co
       (cells->levels != NULL &&
        cells->levels->n_cells <= table->n_rows / 4 + SPARE_LEVELS))
     return TACIT_BY_LEVEL;
-  return TACIT_BY_TEXT;
+  int is_category =
+      column != NULL && column->type == TACIT_COLUMN_CATEGORY && column->lookup != NULL;
+  return is_category && cells->levels == NULL && cells->type >= TACIT_CELLS_TEXT32
+             ? TACIT_BY_WORD
+             : TACIT_BY_TEXT;
 }
 
 /* Says how a column of the schema is read in a table. Takes the outcomes of the table
@@ -68,8 +72,7 @@ static tacit_status set_source(tacit_table_store *store, tacit_parse *parse,
 static tacit_status take_na(tacit_table_store *store, const tacit_parse *parse,
                             tacit_error *err) {
   const tacit_schema *schema = store->schema;
-  store->na = tacit_array_new(schema->n_na + 1, sizeof *store->na);
-  if (store->na == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(store->na, schema->n_na + 1, err));
   for (size_t i = 0; i < schema->n_na; ++i) {
     const char *text = schema->na[i];
     if (tacit_number_parse(text, text + strlen(text), parse->c_locale,
@@ -92,8 +95,7 @@ tacit_status tacit_table_plan(tacit_table_store *store, const tacit_table *list,
   parse->ignores_extra = options->extra;
   TACIT_TRY(tacit_tables_layout(&store->tables, parse, &layout, err));
   parse->layout = store->layout = layout;
-  store->sources = tacit_array_new(count * store->n_sources, sizeof *store->sources);
-  if (store->sources == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(store->sources, count * store->n_sources, err));
   TACIT_TRY(take_na(store, parse, err));
   for (size_t i = 0; i < count * store->n_sources; ++i)
     TACIT_TRY(

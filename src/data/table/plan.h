@@ -10,6 +10,7 @@ typedef enum tacit_table_way {
   TACIT_BY_NUMBER,
   TACIT_BY_DAY,
   TACIT_BY_LEVEL,
+  TACIT_BY_WORD, /* the number of a category, of a column of texts */
   TACIT_BY_TEXT
 } tacit_table_way;
 

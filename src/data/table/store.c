@@ -70,14 +70,18 @@ static const tacit_batch *view(void *builder) {
 
 /* Gathers the cells of one source for rows of one table. */
 static void gather_source(const tacit_table_store *store, const struct builder *builder,
-                          const tacit_table_source *source, size_t table,
-                          const int64_t *cells, size_t count, union cell *out) {
+                          size_t which, size_t table, const int64_t *cells,
+                          size_t count, union cell *out) {
+  const tacit_table_source *source = tacit_table_source_of(store, table, which);
   const tacit_table_column *column = &store->tables.list[table].columns[source->field];
   if (source->way == TACIT_BY_NUMBER)
     tacit_cells_numbers(column, cells, count, builder->parse.c_locale, &out->number);
   if (source->way == TACIT_BY_DAY) tacit_cells_days(column, cells, count, &out->number);
   if (source->way == TACIT_BY_LEVEL)
     tacit_cells_levels(column, cells, count, source->outcomes->n_levels, &out->level);
+  if (source->way == TACIT_BY_WORD)
+    tacit_table_words(&store->schema->columns[which], column, cells, count,
+                      &out->level);
 }
 
 /* Finds the cells of some rows and gathers them. */
@@ -91,9 +95,7 @@ static void gather(const tacit_table_store *store, struct builder *builder,
     for (run = 1; i + run < count && builder->table[i + run] == builder->table[i];)
       ++run;
     for (size_t which = 0; which < store->n_sources; ++which)
-      gather_source(store, builder,
-                    tacit_table_source_of(store, builder->table[i], which),
-                    builder->table[i], builder->cell + i, run,
+      gather_source(store, builder, which, builder->table[i], builder->cell + i, run,
                     builder->raw_cells + which * BLOCK_ROWS + i);
   }
 }
@@ -187,6 +189,11 @@ static tacit_status put_cell(const tacit_table_store *store, struct builder *bui
     if (outcome->is_fault) break;
     return put_level(builder, source, outcome, column, schema->row_entries, row, err);
   }
+  case TACIT_BY_WORD:
+    if (value->level < 0) break;
+    row->count = tacit_rows_put(&builder->rows, row->count,
+                                column->first + (size_t)value->level, 1);
+    return TACIT_OK;
   case TACIT_BY_TEXT: break;
   }
   return put_by_text(store, builder, source, column, row, err);

@@ -35,8 +35,7 @@ tacit_status tacit_tables_init(tacit_tables *tables, const tacit_table *list,
   *tables = (tacit_tables){.list = list, .count = count};
   for (size_t i = 0; i < count; ++i)
     TACIT_TRY(check_table(&list[i], &list[0], err));
-  tables->first = tacit_array_new(count + 1, sizeof *tables->first);
-  if (tables->first == NULL) return tacit_fail_memory(err);
+  TACIT_TRY(TACIT_NEW(tables->first, count + 1, err));
   for (size_t i = 0; i < count; ++i) {
     if (list[i].n_rows > INT64_MAX - tables->first[i])
       return tacit_fail(err, TACIT_EINVAL, "table: too many rows");
@@ -104,10 +103,5 @@ tacit_status tacit_tables_layout(const tacit_tables *tables, tacit_parse *parse,
   void *layout;
   TACIT_TRY(tacit_csv_layout_new(parse, &nowhere, &layout, err));
   tacit_status status = check_fields(tables, parse, layout, err);
-  if (status != TACIT_OK) {
-    tacit_csv_layout_free(layout);
-    return status;
-  }
-  *out_layout = layout;
-  return TACIT_OK;
+  return TACIT_HAND_OVER(status, layout, tacit_csv_layout_free, out_layout);
 }

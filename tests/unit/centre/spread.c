@@ -28,6 +28,12 @@ static tacit_words words_of(const char *name) {
   return words;
 }
 
+/* Writes the waves of the one row of a batch. */
+static void write_waves(const tacit_batch *one, double scale, double unit,
+                        double *out) {
+  tacit_waves_of(&rule, one, 0, 1, &scale, &tacit_level_plain, unit, TACIT_WAVES, out);
+}
+
 /* Adds up the waves and the entries of rows around a far mean; `still` of ten rows are
    at that mean. */
 static void sums_of(tacit_words *words, double spread, int still, double *waves,
@@ -39,8 +45,8 @@ static void sums_of(tacit_words *words, double spread, int still, double *waves,
   for (int i = 0; i < ROWS; ++i) {
     for (int j = 0; j < FEATURES; ++j)
       values[j] = mean[j] + (i % 10 < still ? 0 : size * normal(words));
-    const tacit_row row = {.count = FEATURES, .raw_values = values};
-    tacit_waves_of(&rule, &row, 1, 1, own);
+    const tacit_batch one = {.n_features = FEATURES, .raw_values = values};
+    write_waves(&one, 1, 1, own);
     for (int k = 0; k < TACIT_WAVES; ++k)
       waves[k] += own[k];
     for (int j = 0; sums != NULL && j < FEATURES; ++j)
@@ -63,10 +69,14 @@ static void waves_have_one_norm_and_do_not_see_zeros(void **state) {
       few[count] = values[j];
       indices[count++] = j;
     }
-    const tacit_row row = {.count = FEATURES, .raw_values = values};
-    const tacit_row same = {.count = count, .raw_values = few, .raw_indices = indices};
-    tacit_waves_of(&rule, &row, 0.5, 3, dense);
-    tacit_waves_of(&rule, &same, 0.5, 3, sparse);
+    const int64_t starts[] = {0, (int64_t)count};
+    const tacit_batch row = {.n_features = FEATURES, .raw_values = values};
+    const tacit_batch same = {.n_features = FEATURES,
+                              .raw_values = few,
+                              .raw_indices = indices,
+                              .raw_row_start = starts};
+    write_waves(&row, 0.5, 3, dense);
+    write_waves(&same, 0.5, 3, sparse);
     assert_memory_equal(dense, sparse, sizeof dense);
     for (int k = 0; k < TACIT_WAVES; ++k)
       square += dense[k] * dense[k];

@@ -229,7 +229,7 @@ static void rows_apart_are_in_one_part(void **state) {
   assert_true(plan->centred && plan->apart);
   assert_true(plan->mean.budget == plan->mu && plan->vault.budget == plan->mu);
   int64_t first, end, next = 0;
-  for (int64_t t = 0; t <= tacit_plan_rounds(plan); ++t, next = end) {
+  for (int64_t t = 0; t <= tacit_plan_statement(plan)->rounds; ++t, next = end) {
     first = tacit_plan_round_first(plan, t);
     end = first + tacit_plan_round_rows(plan, t);
     assert_int_equal(first, next);

@@ -118,10 +118,10 @@ static void pure_epsilons_add_up(void **state) {
 /* A statement that starts from a model for lists, or for one day, says so. */
 static void a_statement_keeps_the_weaker_neighbours_of_its_initial_model(void **state) {
   (void)state;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   first.as_sets = 0;
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   not_claimed(&statement, TACIT_EPRIVACY);
   statement.as_sets = 0;
   json_t *object = object_of(&statement);
@@ -156,9 +156,9 @@ static void a_statement_keeps_the_weaker_neighbours_of_its_initial_model(void **
 
 static void a_statement_covers_its_initial_model_when_it_is_read(void **state) {
   (void)state;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   json_t *object = object_of(&statement);
   json_object_set_new(object, "mu", json_real(statement.run_mu));
   json_object_set_new(object, "epsilon", json_real(1));
@@ -170,7 +170,7 @@ static void a_statement_covers_its_initial_model_when_it_is_read(void **state) {
 /* The counts that a schema was made from are one more release. */
 static void a_statement_covers_the_counts_behind_its_schema(void **state) {
   (void)state;
-  tacit_statement counts = example(), statement = example();
+  tacit_statement_parts counts = example(), statement = example();
   json_t *of_counts = object_of(&counts), *described = NULL, *object;
   tacit_error err;
   CHECK_OK(tacit_described_json(of_counts, "0123", &described, &err), err);
@@ -189,7 +189,7 @@ static void a_statement_covers_the_counts_behind_its_schema(void **state) {
   tacit_array_free(text);
 
   /* A run that starts from this model, with the same schema, counts them once. */
-  tacit_statement next = started(object);
+  tacit_statement_parts next = started(object);
   next.described = described;
   json_t *second = object_of(&next);
   json_decref(second);
@@ -209,7 +209,7 @@ static void a_statement_covers_the_counts_behind_its_schema(void **state) {
 }
 
 /* Returns what a schema keeps of counts with this statement. */
-static tacit_described described_of(const tacit_statement *counts) {
+static tacit_described described_of(const tacit_statement_parts *counts) {
   json_t *of_counts = object_of(counts), *described = NULL;
   tacit_described read;
   tacit_error err;
@@ -229,7 +229,7 @@ static tacit_described described_of(const tacit_statement *counts) {
    count more often for a row that is replaced. */
 static void counts_keep_their_neighbours(void **state) {
   (void)state;
-  tacit_statement counts = example();
+  tacit_statement_parts counts = example();
   tacit_error err;
   for (int way = 0; way < 4; ++way) {
     counts.adjacency = way & 1 ? TACIT_ZERO_OUT : TACIT_REPLACE;

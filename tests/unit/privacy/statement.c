@@ -7,7 +7,7 @@
 
 static void a_private_statement_says_what_is_guaranteed(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *object = object_of(&statement);
   assert_true(json_is_true(json_object_get(object, "private")));
   assert_true(json_real_value(json_object_get(object, "mu")) == 0.1819748072953);
@@ -56,7 +56,7 @@ static void a_private_statement_says_what_is_guaranteed(void **state) {
 
 static void adjacency_is_explained(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.adjacency = TACIT_ZERO_OUT;
   json_t *object = object_of(&statement);
   assert_string_equal(json_string_value(json_object_get(object, "adjacency")),
@@ -69,7 +69,7 @@ static void adjacency_is_explained(void **state) {
 
 static void the_papers_accounting_shows_the_exact_epsilon_too(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   tacit_error err;
   CHECK_OK(tacit_rho_paper_from_dp_down(8, 1e-9, &statement.mu, &err), err);
   statement.epsilon = 8;
@@ -84,7 +84,7 @@ static void the_papers_accounting_shows_the_exact_epsilon_too(void **state) {
 
 static void a_statement_that_is_not_private_says_so_first(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.is_private = 0;
   statement.reasons[0] = "the noise comes from a seed";
   statement.reasons[1] = "the noise is in double precision";
@@ -118,7 +118,7 @@ static void a_statement_that_is_not_private_says_so_first(void **state) {
 
 static void a_statement_cannot_claim_more_than_it_carries(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.epsilon = 0.999999; /* mu gives 1 */
   not_claimed(&statement, TACIT_EPRIVACY);
   statement = example();
@@ -176,7 +176,7 @@ static void a_statement_cannot_claim_more_than_it_carries(void **state) {
 /* A model file is text: what is read back must read the same. */
 static void the_text_is_the_same_after_a_file(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *object = object_of(&statement);
   char *dump = json_dumps(object, JSON_REAL_PRECISION(17));
   json_t *again = json_loads(dump, 0, NULL);
@@ -192,7 +192,7 @@ static void the_text_is_the_same_after_a_file(void **state) {
 
 static void a_pure_statement_has_no_delta(void **state) {
   (void)state;
-  tacit_statement statement = pure_example();
+  tacit_statement_parts statement = pure_example();
   json_t *object = object_of(&statement);
   assert_true(json_is_true(json_object_get(object, "pure")));
   const json_t *delta = json_object_get(object, "delta");
@@ -246,7 +246,7 @@ static void a_pure_statement_has_no_delta(void **state) {
 
 static void norms_are_named_when_they_are_not_euclidean(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.norm_exponent = 3;
   statement.second_moment = 12.5;
   json_t *object = object_of(&statement);
@@ -260,7 +260,7 @@ static void norms_are_named_when_they_are_not_euclidean(void **state) {
 /* A small mu at a large delta: (0, delta)-DP, a guarantee and not a missing number. */
 static void an_epsilon_of_0_is_a_guarantee(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.delta = .3;
   statement.epsilon = 0;
   json_t *object = object_of(&statement);
@@ -274,8 +274,8 @@ static void an_epsilon_of_0_is_a_guarantee(void **state) {
 }
 
 /* The cautions of a statement, in its object and as lines of its text. */
-static void check_cautions(const tacit_statement *statement, const char *const *words,
-                           size_t count) {
+static void check_cautions(const tacit_statement_parts *statement,
+                           const char *const *words, size_t count) {
   json_t *object = object_of(statement);
   const json_t *cautions = json_object_get(object, "cautions");
   char *text = text_of(object);
@@ -300,7 +300,7 @@ static void weak_guarantees_carry_cautions(void **state) {
   const char *const words[] = {"epsilon is above 10", "delta is above 1e-5",
                                "fewer than 1000 rows"};
   tacit_error err;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.epsilon = 10;
   statement.delta = 1e-5;
   statement.rows = 1000;
@@ -330,7 +330,7 @@ static void weak_guarantees_carry_cautions(void **state) {
 /* A statement of 0.1.0 has no list of cautions; its text has them all the same. */
 static void old_statements_are_cautioned_too(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.rows = 10;
   json_t *object = object_of(&statement);
   assert_int_equal(json_object_del(object, "cautions"), 0);
@@ -341,7 +341,7 @@ static void old_statements_are_cautioned_too(void **state) {
 }
 
 static void check_hostile_field(const char *key, json_t *value) {
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *object = object_of(&statement);
   assert_int_equal(json_object_set_new(object, key, value), 0);
   check_hostile(object);
@@ -350,7 +350,7 @@ static void check_hostile_field(const char *key, json_t *value) {
 
 static void incomplete_objects_are_refused(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *whole = object_of(&statement);
   const char *key;
   json_t *value;
@@ -421,7 +421,7 @@ static void hostile_objects_are_refused(void **state) {
 /* A percent sign in a field is text, not a format; extreme numbers do no harm. */
 static void odd_but_valid_fields_are_written(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *object = object_of(&statement);
   json_object_set_new(object, "order", json_string("%s%n by 100%"));
   json_object_set_new(object, "epsilon", json_real(1e308));

@@ -9,8 +9,8 @@
 #include "privacy/compose.h"
 #include "privacy/statement.h"
 
-static inline tacit_statement example(void) {
-  return (tacit_statement){
+static inline tacit_statement_parts example(void) {
+  return (tacit_statement_parts){
       .is_private = 1,
       .epsilon = 1,
       .delta = 1e-9,
@@ -40,8 +40,8 @@ static inline tacit_statement example(void) {
 }
 
 /* epsilon = 1, delta = 0, in the 1-norm */
-static inline tacit_statement pure_example(void) {
-  tacit_statement statement = example();
+static inline tacit_statement_parts pure_example(void) {
+  tacit_statement_parts statement = example();
   tacit_error err;
   statement.pure = 1;
   statement.delta = 0;
@@ -52,7 +52,7 @@ static inline tacit_statement pure_example(void) {
   return statement;
 }
 
-static inline json_t *object_of(const tacit_statement *statement) {
+static inline json_t *object_of(const tacit_statement_parts *statement) {
   json_t *object = NULL;
   tacit_error err;
   CHECK_OK(tacit_statement_json(statement, &object, &err), err);
@@ -71,7 +71,7 @@ static inline void check_says(const char *text, const char *part) {
   if (strstr(text, part) == NULL) fail_msg("\"%s\" is not in:\n%s", part, text);
 }
 
-static inline void not_claimed(const tacit_statement *statement,
+static inline void not_claimed(const tacit_statement_parts *statement,
                                tacit_status expected) {
   json_t *object = NULL;
   tacit_error err = {TACIT_OK, ""};
@@ -97,8 +97,8 @@ static inline double mu_composed(double mu_1, double mu_2) {
 }
 
 /* The example started from `init`, people shared. */
-static inline tacit_statement started(json_t *init) {
-  tacit_statement statement = example();
+static inline tacit_statement_parts started(json_t *init) {
+  tacit_statement_parts statement = example();
   double spent = json_number_value(json_object_get(init, "mu"));
   tacit_error err;
   statement.init = init;

@@ -7,9 +7,9 @@
 
 static void an_initial_model_is_part_of_the_guarantee(void **state) {
   (void)state;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   json_t *object = object_of(&statement);
   const json_t *inside = json_object_get(object, "init");
   assert_true(json_is_false(json_object_get(inside, "public")));
@@ -53,12 +53,12 @@ static void an_initial_model_is_part_of_the_guarantee(void **state) {
 
 static void an_initial_model_that_is_not_private_is_said(void **state) {
   (void)state;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   first.is_private = 0;
   first.reasons[0] = "the noise comes from a seed";
   first.n_reasons = 1;
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   not_claimed(&statement, TACIT_EPRIVACY);
   statement.is_private = 0;
   statement.reasons[0] = "the initial model is not private";
@@ -78,9 +78,9 @@ static void an_initial_model_that_is_not_private_is_said(void **state) {
 
 static void pure_models_add_their_epsilons(void **state) {
   (void)state;
-  tacit_statement first = pure_example();
+  tacit_statement_parts first = pure_example();
   json_t *init = object_of(&first);
-  tacit_statement statement = pure_example();
+  tacit_statement_parts statement = pure_example();
   tacit_error err;
   statement.init = init;
   statement.run_epsilon = statement.epsilon;
@@ -121,9 +121,9 @@ static void pure_models_add_their_epsilons(void **state) {
 
 static void an_initial_model_cannot_be_hidden(void **state) {
   (void)state;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   statement.mu = nextafter(statement.mu, 0);
   not_claimed(&statement, TACIT_EPRIVACY);
   statement = started(init);
@@ -175,7 +175,7 @@ static void zero_out_counts_twice_for_replace(void **state) {
   (void)state;
   tacit_error err;
   tacit_guarantee own, total;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   first.adjacency = TACIT_ZERO_OUT;
   json_t *init = object_of(&first);
   CHECK_OK(tacit_guarantee_of(init, &own, &err), err);
@@ -186,7 +186,7 @@ static void zero_out_counts_twice_for_replace(void **state) {
   CHECK_OK(tacit_guarantee_restate(&own, &terms, &total, &err), err);
   assert_true(total.mu == 2 * first.mu);
   double mu = total.mu;
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   not_claimed(&statement, TACIT_EPRIVACY);
   statement.mu = mu_composed(statement.run_mu, mu);
   statement.epsilon = 3;
@@ -208,9 +208,9 @@ static void zero_out_counts_twice_for_replace(void **state) {
 }
 
 static void check_hostile_init(const char *key, json_t *value) {
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   json_t *object = object_of(&statement); /* shares init */
   assert_int_equal(json_object_set_new(init, key, value), 0);
   check_hostile(object);
@@ -226,9 +226,9 @@ static void hostile_initial_models_are_refused(void **state) {
   check_hostile_init("init", json_integer(0));
   check_hostile_init("version", json_null());
   /* not private inside what claims to be, or a delta inside what claims none */
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   json_t *object = object_of(&statement);
   json_object_set_new(object, "pure", json_true());
   json_object_set_new(object, "delta", json_integer(0));
@@ -250,7 +250,7 @@ static void hostile_initial_models_are_refused(void **state) {
 
 /* `levels` whole statements in one another, all but the innermost from a public one. */
 static json_t *nested(int levels) {
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *object = object_of(&statement);
   for (int i = 1; i < levels; ++i) {
     json_t *outer = json_copy(object);
@@ -280,7 +280,7 @@ static void chains_of_initial_models_end(void **state) {
       check_hostile(object);
     }
     /* what is written can be read: one level less is left for a start */
-    tacit_statement statement = example();
+    tacit_statement_parts statement = example();
     statement.init = object;
     statement.init_public = 1;
     statement.run_epsilon = 1;
@@ -313,9 +313,9 @@ static void *limited_malloc(size_t size) {
 
 static void no_memory_means_no_statement(void **state) {
   (void)state;
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
-  tacit_statement statement = started(init);
+  tacit_statement_parts statement = started(init);
   json_set_alloc_funcs(limited_malloc, free);
   json_t *object = NULL;
   int failures = 0;
@@ -340,7 +340,7 @@ static void no_memory_means_no_statement(void **state) {
 
 static void round_0_is_part_of_the_total(void **state) {
   (void)state;
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   statement.mean = "the mean row";
   statement.mean_mu = 0.2 * statement.mu;
   statement.rounds_mu = statement.mu;
@@ -365,7 +365,7 @@ static void round_0_is_part_of_the_total(void **state) {
   check_hostile(object);
   json_decref(object);
   /* With an initial model the two are parts of this run's mu. */
-  tacit_statement first = example();
+  tacit_statement_parts first = example();
   json_t *init = object_of(&first);
   statement = started(init);
   statement.mean = "the mean row";

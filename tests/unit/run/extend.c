@@ -60,34 +60,32 @@ static tacit_model *train_model(const tacit_config *config, const double *labels
   return model;
 }
 
-static double statement_number(const tacit_model *model, const char *key) {
-  json_t *json = json_loads(tacit_model_statement_json(model), 0, NULL);
-  double number = json_number_value(json_object_get(json, key));
-  json_decref(json);
-  return number;
-}
-
 /* A person may be in both data sets: the squares of mu add up, unless the first model
    is public. */
 static void an_initial_model_is_composed(void **state) {
   (void)state;
   tacit_config config = plain();
   tacit_model *first = train_model(&config, raw_labels);
-  double mu = statement_number(first, "mu");
+  double mu = tacit_model_statement(first)->mu;
   config.init = first;
   config.init_name = "folder/first.json";
   tacit_model *second = train_model(&config, raw_labels);
-  assert_true(tacit_model_is_private(second));
-  CHECK_RELATIVE(statement_number(second, "mu"), sqrt(2) * mu, 1e-9);
-  assert_true(statement_number(second, "mu") >= sqrt(2) * mu * (1 - 1e-15));
-  CHECK_RELATIVE(statement_number(second, "run_mu"), mu, 1e-12);
-  assert_true(statement_number(second, "epsilon") > 1.3);
+  assert_true(tacit_model_statement(second)->is_private);
+  CHECK_RELATIVE(tacit_model_statement(second)->mu, sqrt(2) * mu, 1e-9);
+  assert_true(tacit_model_statement(second)->mu >= sqrt(2) * mu * (1 - 1e-15));
+  CHECK_RELATIVE(tacit_model_statement(second)->run_mu, mu, 1e-12);
+  assert_true(tacit_model_statement(second)->epsilon > 1.3);
+  const tacit_statement *said = tacit_model_statement(second);
+  assert_true(said->init != NULL && said->init->mu == tacit_model_statement(first)->mu);
+  assert_string_equal(said->init_name, "first.json");
+  assert_false(said->init_public);
+  assert_null(tacit_model_statement(first)->init);
   assert_non_null(strstr(tacit_model_statement_text(second), "first.json"));
   assert_null(strstr(tacit_model_statement_text(second), "folder"));
 
   config.init_public = 1;
   tacit_model *third = train_model(&config, raw_labels);
-  CHECK_RELATIVE(statement_number(third, "mu"), mu, 1e-12);
+  CHECK_RELATIVE(tacit_model_statement(third)->mu, mu, 1e-12);
   assert_non_null(strstr(tacit_model_statement_text(third), "declared public"));
   tacit_model_free(third);
   tacit_model_free(second);
@@ -102,12 +100,12 @@ static void an_initial_model_without_privacy_takes_it_away(void **state) {
   config = plain();
   config.init = seeded;
   tacit_model *model = train_model(&config, raw_labels);
-  assert_false(tacit_model_is_private(model));
+  assert_false(tacit_model_statement(model)->is_private);
   assert_non_null(strstr(tacit_model_statement_text(model), "initial model"));
   tacit_model_free(model);
   config.init_public = 1;
   model = train_model(&config, raw_labels);
-  assert_true(tacit_model_is_private(model));
+  assert_true(tacit_model_statement(model)->is_private);
   tacit_model_free(model);
   tacit_model_free(seeded);
 }
@@ -341,8 +339,8 @@ static void pure_runs_and_bad_combinations(void **state) {
   tacit_config config = plain();
   config.pure = 1;
   tacit_model *model = train_model(&config, raw_labels);
-  assert_true(tacit_model_is_private(model));
-  assert_true(statement_number(model, "delta") == 0);
+  assert_true(tacit_model_statement(model)->is_private);
+  assert_true(tacit_model_statement(model)->delta == 0);
   assert_non_null(strstr(tacit_model_statement_text(model), "pure"));
   tacit_model_free(model);
 

@@ -362,7 +362,7 @@ static void statements_say_what_was_done(void **state) {
     tacit_error err;
     CHECK_OK(tacit_train_feed(train, &all, &err), err);
     CHECK_OK(tacit_train_finish(train, &model, &err), err);
-    assert_int_equal(tacit_model_is_private(model), cases[i].is_private);
+    assert_int_equal(tacit_model_statement(model)->is_private, cases[i].is_private);
     int says_not = strncmp(tacit_model_statement_text(model), "NOT PRIVATE", 11) == 0;
     assert_int_equal(says_not, !cases[i].is_private);
     tacit_model_free(model);

@@ -382,7 +382,7 @@ static void the_plan_says_the_places_of_rounds(void **state) {
   tacit_config config = run_of(config_of(PASSES, &schema));
   config.preset = TACIT_ANYTIME; /* tests/unit/run/centred_run.c has round 0 */
   CHECK_OK(tacit_plan_new(&config, &plan, &err), err);
-  int64_t rounds = tacit_plan_rounds(plan), at = 0, first, end;
+  int64_t rounds = tacit_plan_statement(plan)->rounds, at = 0, first, end;
   assert_true(rounds == 33);
   for (int64_t t = 1; t <= rounds; ++t) {
     first = tacit_plan_round_first(plan, t);

@@ -110,7 +110,7 @@ static void a_run_draws_a_key_and_wipes_it(void **state) {
   for (int pass = 0; pass < config.passes; ++pass)
     CHECK_OK(tacit_train_feed(train, &batch, &err), err);
   CHECK_OK(tacit_train_finish(train, &model, &err), err);
-  assert_true(tacit_model_is_private(model));
+  assert_true(tacit_model_statement(model)->is_private);
   tacit_train_free(train);
   tacit_model_free(model);
   tacit_schema_free(schema);

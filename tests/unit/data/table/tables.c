@@ -638,7 +638,7 @@ static void rows_of_a_person_share_a_bound_over_all_parts(void **state) {
 /* A stream of two batches of three columns: x of floats, c of categories, y of texts
    with 8-byte offsets. */
 struct producer {
-  int batch, releases;
+  int batch, releases, short_by;
 };
 
 static void release_schema(struct ArrowSchema *schema) {
@@ -692,14 +692,16 @@ static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
   memset(out, 0, sizeof *out);
   if (producer->batch == 2) return 0;
   int64_t first = producer->batch++;
-  columns[0] =
-      (struct ArrowArray){.offset = 1 + first, .n_buffers = 2, .buffers = of_x};
-  columns[1] = (struct ArrowArray){.offset = 2 + first,
+  columns[0] = (struct ArrowArray){
+      .length = 1, .offset = 1 + first, .n_buffers = 2, .buffers = of_x};
+  columns[1] = (struct ArrowArray){.length = producer->short_by == 0,
+                                   .offset = 2 + first,
                                    .null_count = -1,
                                    .n_buffers = 2,
                                    .buffers = of_c,
                                    .dictionary = &levels};
-  columns[2] = (struct ArrowArray){.offset = first, .n_buffers = 3, .buffers = of_y};
+  columns[2] = (struct ArrowArray){
+      .length = 1, .offset = first, .n_buffers = 3, .buffers = of_y};
   columns[3] = columns[0];
   *out = (struct ArrowArray){.length = 1,
                              .n_buffers = 1,
@@ -712,7 +714,7 @@ static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
 }
 
 static void arrow_streams_are_tables_and_are_released(void **state) {
-  struct producer producer = {0, 0};
+  struct producer producer = {0, 0, 0};
   struct ArrowArrayStream stream = {.get_schema = give_schema,
                                     .get_next = give_batch,
                                     .release = release_stream,
@@ -741,6 +743,11 @@ static void arrow_streams_are_tables_and_are_released(void **state) {
   assert_int_equal(producer.releases, 4);
   tacit_schema_free(schema);
   assert_int_equal(tacit_arrow_read(&stream, &arrow, &err), TACIT_EINVAL);
+  /* A column with fewer rows than its batch is refused. */
+  producer = (struct producer){0, 0, 1};
+  stream.release = release_stream;
+  assert_int_equal(tacit_arrow_read(&stream, &arrow, &err), TACIT_EDATA);
+  assert_int_equal(producer.releases, 3);
 }
 
 int main(void) {

@@ -94,7 +94,7 @@ static void the_canary_is_the_worst_case(void **state) {
     assert_true(tacit_audit_mu(audit) == mu);
     CHECK_WITHIN(tacit_audit_reach(audit) / mu, settings[i].share, 1e-9);
     assert_null(tacit_audit_plan(audit));
-    assert_non_null(strstr(tacit_audit_statement(audit), "one sum over all rows"));
+    assert_non_null(strstr(tacit_audit_statement_json(audit), "one sum over all rows"));
     tacit_audit_free(audit);
   }
 }

@@ -33,7 +33,7 @@ static void write_counts(const double *counts, size_t bins, double end, double n
     json_array_append_new(list, json_pack("{s:f, s:f, s:f}", "count", counts[i], "from",
                                           end * (double)i / (double)bins, "to",
                                           end * (double)(i + 1) / (double)bins));
-  tacit_statement statement = example();
+  tacit_statement_parts statement = example();
   json_t *file = json_pack("{s:b, s:o, s:[{s:s, s:b, s:f, s:o}]}", "private", 1,
                            "statement", object_of(&statement), "columns", "column", "a",
                            "label", 0, "noise", noise, "counts", list);

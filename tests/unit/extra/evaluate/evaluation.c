@@ -71,7 +71,10 @@ static void the_budget_is_spent_with_the_first_noise(void **state) {
   options.epsilon = 1;
   tacit_reader *reader = open_rows(&f);
   CHECK_OK(tacit_evaluation_new(f.model, reader, &options, &evaluation, &err), err);
-  assert_non_null(strstr(tacit_evaluation_statement(evaluation), "\"private\": true"));
+  assert_non_null(
+      strstr(tacit_evaluation_statement_json(evaluation), "\"private\": true"));
+  const tacit_statement *said = tacit_evaluation_statement(evaluation);
+  assert_true(said->is_private && said->rows == ROWS && said->batches == 1);
   assert_null(tacit_evaluation_json(evaluation));
   assert_int_equal(tacit_evaluation_noise_begun(evaluation), 0);
   CHECK_OK(tacit_evaluation_run(evaluation, reader, &err), err);

@@ -16,9 +16,24 @@ static tacit_joint_facts facts_of(tacit_effects_loss loss, int kappa) {
                              .r = 2,
                              .tau = 0.5,
                              .most = 1.5,
-                             .theta = theta,
-                             .units = 10,
-                             .mu = 1};
+                             .theta = theta};
+}
+
+/* Adds a row, or begins a unit with it. */
+static void add_row(const tacit_joint_facts *facts, const double *z, double y,
+                    double weight, double share, int is_first, double *unit) {
+  const tacit_joint_scale scale = tacit_joint_scale_of(facts);
+  tacit_sums sums = {0};
+  for (int j = 0; j < D; ++j) {
+    sums.raw_square += z[j] * z[j];
+    sums.raw_dot += z[j] * theta[j];
+  }
+  tacit_joint_row(facts, &scale, z, &sums, y, weight, share, is_first, unit);
+}
+
+static void end_unit(const tacit_joint_facts *facts, double *unit) {
+  const tacit_joint_scale scale = tacit_joint_scale_of(facts);
+  tacit_joint_unit(facts, &scale, unit);
 }
 
 /* The curvature is the derivative of the slope, in units of tau and of `most`; for
@@ -57,7 +72,7 @@ static void a_unit_decodes_to_what_it_added(void **state) {
     const tacit_joint_facts facts = facts_of((tacit_effects_loss)(i % 3), 1 + i / 3);
     const double z[D] = {1, 0.8, -0.5}, far[D] = {1, 3, -1.5};
     const double *row = i % 2 ? far : z;
-    double unit[DIM] = {0}, ones[DIM], room[D], eta = 0, square = 0;
+    double unit[DIM], ones[DIM], eta = 0, square = 0;
     tacit_joint_sums sums, noise;
     tacit_error err;
     assert_int_equal(tacit_joint_dim(&facts), DIM);
@@ -68,8 +83,8 @@ static void a_unit_decodes_to_what_it_added(void **state) {
     double w = 0.7 * fmin(1, 4 / square);
     tacit_slope at = tacit_slope_of(facts.loss, 0.5, 1.5, eta, 1);
     w *= at.weight;
-    tacit_joint_row(&facts, row, 1, 0.7, 1, room, unit);
-    tacit_joint_unit(&facts, unit);
+    add_row(&facts, row, 1, 0.7, 1, 1, unit);
+    end_unit(&facts, unit);
     CHECK_OK(tacit_joint_decode(&facts, unit, 1, &sums, &err), err);
     for (int j = 0; j < DIM; ++j)
       ones[j] = 1;
@@ -96,18 +111,18 @@ static void a_unit_decodes_to_what_it_added(void **state) {
 static void a_person_is_the_mean_of_its_rows(void **state) {
   const tacit_joint_facts facts = facts_of(TACIT_EFFECTS_SQUARED, 2);
   const double z[D] = {1, 0.8, -0.5};
-  double one[DIM] = {0}, many[DIM] = {0}, apart[DIM] = {0}, room[D], eta = 0;
+  double one[DIM], many[DIM], apart[DIM], eta = 0;
   (void)state;
   for (int j = 0; j < D; ++j)
     eta += z[j] * theta[j];
-  tacit_joint_row(&facts, z, 1, 1, 1, room, one);
-  tacit_joint_unit(&facts, one);
+  add_row(&facts, z, 1, 1, 1, 1, one);
+  end_unit(&facts, one);
   for (int i = 0; i < 4; ++i) {
-    tacit_joint_row(&facts, z, 1, 1, 0.25, room, many);
-    tacit_joint_row(&facts, z, eta + (i % 2 ? 0.1 : -0.1), 1, 0.25, room, apart);
+    add_row(&facts, z, 1, 1, 0.25, i == 0, many);
+    add_row(&facts, z, eta + (i % 2 ? 0.1 : -0.1), 1, 0.25, i == 0, apart);
   }
-  tacit_joint_unit(&facts, many);
-  tacit_joint_unit(&facts, apart);
+  end_unit(&facts, many);
+  end_unit(&facts, apart);
   for (int j = 0; j < DIM; ++j) {
     CHECK_WITHIN(many[j], one[j], 1e-15);
     if (j < D || j >= D + D * (D + 1) / 2) CHECK_WITHIN(apart[j], 0, 1e-15);

@@ -223,7 +223,8 @@ static void a_person_counts_once(void **state) {
   }
   copies->has_ids = 1;
   tacit_inference *rows = made(t, &options), *persons = made(copies, &options);
-  assert_int_equal(persons->units, t->rows);
+  assert_int_equal(persons->facts.rows, t->rows);
+  CHECK_RELATIVE(persons->information, rows->information, 0.05);
   json_t *list = coefficients(rows, &all),
          *list_of_copies = coefficients(persons, &all_of_copies);
   for (size_t j = 0; j < P; ++j) {
@@ -260,8 +261,8 @@ static void the_releases_spend_the_budget(void **state) {
     table_init(t, 2000, number, 4);
     const tacit_inference_options options = options_of(2, 5);
     tacit_inference *inference = made(t, &options);
-    CHECK_AT_MAX(inference->spent, inference->mu);
-    CHECK_RELATIVE(inference->spent, inference->mu, 1e-9);
+    CHECK_AT_MAX(inference->spent, inference->facts.mu);
+    CHECK_RELATIVE(inference->spent, inference->facts.mu, 1e-9);
     assert_int_equal(inference->releases, 3 + number + inference->rounds);
     assert_int_equal(tacit_effects_spend(inference, 1e-6, &mu, purpose, &err),
                      TACIT_EPRIVACY);
@@ -292,7 +293,7 @@ static void every_release_has_its_noise(void **state) {
              err);
     CHECK_OK(tacit_effects_means(inference, &err), err);
     double mean = (inference->means[0] * (double)t->rows - sum) /
-                  (sqrt(4 * P + 1) / (inference->mu * sqrt(TACIT_EFFECTS_MEANS)));
+                  (sqrt(4 * P + 2) / (inference->facts.mu * sqrt(TACIT_EFFECTS_MEANS)));
     means += mean * mean / SEEDS;
     CHECK_OK(tacit_effects_choose(inference, &err), err);
     inference->spread[0] = 0;
@@ -310,7 +311,7 @@ static void every_release_has_its_noise(void **state) {
                                  .theta = theta};
       tacit_joint_sums sums;
       CHECK_OK(tacit_effects_joint(inference, &facts, 0.1, &sums, &err), err);
-      double wanted = 2 * 2 / (inference->mu * sqrt(0.1)), exact = 0;
+      double wanted = 2 * 2 / (inference->facts.mu * sqrt(0.1)), exact = 0;
       for (int64_t i = 0; i < t->rows; ++i) {
         double square = 1;
         for (int j = 0; j < P; ++j) {

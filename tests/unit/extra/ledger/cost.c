@@ -9,8 +9,8 @@ static tacit_ledger_terms rows_under(tacit_adjacency adjacency) {
       .dataset = "d", .epsilon = 4, .delta = 1e-6, .adjacency = adjacency};
 }
 
-static tacit_status cost_of(const tacit_statement *run, const tacit_ledger_terms *terms,
-                            double *out_mu) {
+static tacit_status cost_of(const tacit_statement_parts *run,
+                            const tacit_ledger_terms *terms, double *out_mu) {
   tacit_ledger_cost_facts cost = {0};
   tacit_error err = {TACIT_OK, ""};
   json_t *object = object_of(run);
@@ -24,7 +24,7 @@ static void zero_out_counts_twice_under_replace_only(void **state) {
   (void)state;
   const tacit_ledger_terms replace = rows_under(TACIT_REPLACE),
                            zero_out = rows_under(TACIT_ZERO_OUT);
-  tacit_statement run = example();
+  tacit_statement_parts run = example();
   double mu;
   assert_int_equal(cost_of(&run, &replace, &mu), TACIT_OK);
   assert_true(mu == run.mu);
@@ -40,7 +40,7 @@ static void zero_out_counts_twice_under_replace_only(void **state) {
 static void other_units_and_neighbours_are_refused(void **state) {
   (void)state;
   tacit_ledger_terms rows = rows_under(TACIT_REPLACE), persons = rows;
-  tacit_statement run = example();
+  tacit_statement_parts run = example();
   double mu;
   persons.persons = 1;
   assert_int_equal(cost_of(&run, &persons, &mu), TACIT_EINVAL);
@@ -63,7 +63,7 @@ static void other_units_and_neighbours_are_refused(void **state) {
 static void what_is_not_private_has_no_cost(void **state) {
   (void)state;
   const tacit_ledger_terms rows = rows_under(TACIT_REPLACE);
-  tacit_statement run = example();
+  tacit_statement_parts run = example();
   double mu;
   run.is_private = 0;
   run.reasons[run.n_reasons++] = "the noise comes from a seed";
