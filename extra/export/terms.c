@@ -162,8 +162,7 @@ static void put_between(const struct leaf *at, size_t left) {
   (void)fputc(')', at->f->to);
 }
 
-/* Writes the value of one of two neighbouring bounds or of an atom: in a cross the
-   expression of a level. */
+/* Writes the value of a bound: in a cross the expression of a level. */
 static void put_point(const struct leaf *at, size_t left, int right) {
   if (at->cross == NULL)
     tacit_formula_number(at->f, between(at, left, right));

@@ -40,6 +40,7 @@ CEILINGS = {
         (320, "moments: rows with classes pass through a map (260); waves of a block of rows in vectors (60)"),
         (80, "payer: reserve, commit and refund around every run; statements as structs"),
         (60, "frames: texts of categories are looked up in blocks; batches with too few rows are refused"),
+        (43, "effects: notes of schemas are kept, plans say what effects per unit cost"),
     ],
     "extra": [
         (11100, "the products beside it"),
@@ -52,8 +53,8 @@ CEILINGS = {
         (85, "frames: tables are checked as files are"),
         (10, "moments: the attacker of an audit knows their release"),
         (70, "effects: models without scaled rows as one sum"),
-        (185, "report: forest plots, effects per unit, baselines, notes; more than was agreed, to be taken back"),
         (72, "payer: runs and releases pay a ledger here and no longer in cli and r"),
+        (187, "report: forest plots, effects per unit, baselines, notes; more than was agreed, to be taken back"),
     ],
     "cli": [
         (6700, "the command line"),
