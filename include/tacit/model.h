@@ -65,22 +65,23 @@ TACIT_API const double *tacit_model_noise(const tacit_model *model, size_t *out_
 /**
  * Computes the shape of a term of the schema for one output: what the term adds to the
  * score (the log-odds, or the prediction in units of the label), less its mean over the
- * points, and the approximate standard deviation of the noise in it. A number has `points` points, 2 or more, from min to max at equal
- * distances, and after them one point per atom. Other terms have a point per input;
- * ordered values and flags have one more, which is the first, and a category has none
- * for texts that are not declared unless "other" is. Writes the number of
- * points. `out_shape` and `out_noise` must have room for that many numbers, or be NULL.
- * The noise is NaN if tacit_model_noise returns NULL.
+ * points, and the approximate standard deviation of the noise in it. A number has
+ * `points` points, 2 or more, from min to max at equal distances, and after them one
+ * point per atom. Other terms have a point per input; ordered values and flags have one
+ * more, which is the first, and a category has none for texts that are not declared
+ * unless "other" is. Writes the number of points. `out_shape` and `out_noise` must have
+ * room for that many numbers, or be NULL. The noise is NaN if tacit_model_noise returns
+ * NULL.
  */
 TACIT_API TACIT_NODISCARD tacit_status tacit_model_shape(
     const tacit_model *model, size_t term, size_t output, size_t points,
     size_t *out_count, double *out_shape, double *out_noise, tacit_error *err);
 /** Returns the number that every row, with its bias, is multiplied by, or 0 if each row
-    is scaled by its own norm instead. If it is not 0, the score is a sum of one function
-    per column: a model whose effects can be read. */
+    is scaled by its own norm instead. If it is not 0, the score is a sum of one
+   function per column: a model whose effects can be read. */
 TACIT_API double tacit_model_row_scale(const tacit_model *model);
-/** Returns what a weight is multiplied by to say what an input of 1 adds to the score of
-    a row of the largest norm that the schema allows: the number by which the row is
+/** Returns what a weight is multiplied by to say what an input of 1 adds to the score
+   of a row of the largest norm that the schema allows: the number by which the row is
     multiplied (tacit_model_row_scale if that is not 0), for labels that are numbers
     times half their range, so in units of the label. */
 TACIT_API double tacit_model_term_scale(const tacit_model *model);

@@ -24,8 +24,8 @@ void tacit_products_delta(const tacit_frame *frame, double steps, tacit_delta *d
 
 typedef struct tacit_products_facts {
   tacit_frame *frame;
-  double rows;  /* n, or the number of persons */
-  double noise; /* standard deviation in one number of the release */
+  double rows;                  /* n, or the number of persons */
+  double noise;                 /* standard deviation in one number of the release */
   const tacit_frame_facts *run; /* facts of a run that stretches rows and makes steps;
                                    NULL for the map of a run with classes */
 } tacit_products_facts;

@@ -54,6 +54,7 @@ CEILINGS = {
         (10, "moments: the attacker of an audit knows their release"),
         (70, "effects: models without scaled rows as one sum"),
         (72, "payer: runs and releases pay a ledger here and no longer in cli and r"),
+        (70, "intervals: what no row shows has no number; more than was agreed, to be taken back"),
         (187, "report: forest plots, effects per unit, baselines, notes; more than was agreed, to be taken back"),
     ],
     "cli": [
