@@ -51,7 +51,7 @@ shared_consumer() {
   $CC $flags $sanitize "$here/consumer.c" -o "$tmp/shared" \
     $(pkg-config --cflags --libs tacit) &&
     test "$(LD_LIBRARY_PATH=$lib "$tmp/shared")" = "tacit $VERSION" &&
-    readelf -d "$tmp/shared" | grep -q 'NEEDED.*libtacit\.so\.0\]'
+    readelf -d "$tmp/shared" | grep -q 'NEEDED.*libtacit\.so\.1\]'
 }
 
 # shellcheck disable=SC2046,SC2086
