@@ -41,8 +41,8 @@ int cli_audit_command(const struct cli_args *args);
    for `train`. Returns the exit code. */
 int cli_audit_budget(const struct cli_args *args, struct cli_run *settings,
                      tacit_evaluation_options *release);
-/* Returns the release that --release names. */
 enum { CLI_AUDIT_TRAIN = 0, CLI_AUDIT_EVAL = 1, CLI_AUDIT_DESCRIBE = 2 };
+/* Returns which of these releases --release names. */
 int cli_audit_kind(const struct cli_args *args);
 
 /* audit.c: fails if an option is given that is not in the NULL-ended list `fit`;
@@ -50,8 +50,9 @@ int cli_audit_kind(const struct cli_args *args);
 int cli_audit_only(const struct cli_args *args, const char *const *fit,
                    const char *instead);
 
-/* audit_scores.c: the numbers that the command wrote in every run. */
-enum { CLI_NUMBERS = 64 }; /* how many numbers of a run become scores */
+/* ---- audit_scores.c ---- */
+enum { CLI_NUMBERS = 64 }; /* most numbers of a run that become scores */
+/* The numbers that the command wrote in every run. */
 struct cli_numbers {
   int64_t trials, runs, features; /* runs on each data set, runs per call, columns */
   int64_t wrote;  /* how many numbers a run wrote; 0 until the first call has ended */
@@ -69,8 +70,9 @@ int cli_audit_numbers(char *text, int which, int64_t trial,
 int cli_audit_look(struct cli_audit *audit, struct cli_numbers *numbers);
 void cli_audit_numbers_free(struct cli_numbers *numbers);
 
-/* audit_table.c: the two files that a command trains on. */
+/* ---- audit_table.c ---- */
 enum { CLI_RANGES = 256 };
+/* The two files that a command trains on. */
 struct cli_table {
   int64_t rows, features;
   int zero_out;

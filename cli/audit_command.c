@@ -138,7 +138,8 @@ static int read_numbers(struct box *box, int at, int64_t call) {
   return exit_code;
 }
 
-/* Takes the numbers of a call that has ended. */
+/* Frees the slot of a call that has ended and reads the numbers that it wrote. Fails if
+   the command failed. Returns the exit code. */
 static int finish(struct box *box, int at, int status) {
   struct slot slot = box->slots[at];
   box->slots[at].process = 0;

@@ -88,8 +88,8 @@ int tacit_draft_is_utf8(const char *text, size_t size);
 /* Returns 1 if a text is this word, which must be in lower case, in any case. */
 int tacit_draft_is_word(const char *word, const char *text, size_t size);
 
-/* file.c: a CSV file that is read line by line. Fields are valid until the next line.
- */
+/* A CSV file that is read line by line (file.c). Fields are valid until the next
+   line. */
 typedef struct tacit_draft_file {
   tacit_source *source;
   tacit_lines *lines;

@@ -9,7 +9,7 @@
 typedef struct tacit_once_facts {
   size_t columns;
   int counts;   /* 1 if rows have one entry >= 0 each, as in tacit_shape */
-  size_t twice; /* as in tacit_shape */
+  size_t twice; /* numbers that count twice in the norm, as in tacit_shape */
   int64_t units;
   int kappa; /* 1 for zero-out, 2 for replace */
   double mu;

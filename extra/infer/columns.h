@@ -7,10 +7,12 @@
 #include "data/schema/schema.h"
 
 /*
- * The columns of a table of effects. A group is a term of the schema: a number has one
- * column, a category, an ordered column, a flag, steps, knots or a cross one per level,
- * the levels being complete: flags and ordered columns get one for "no input is set".
- * Later one level per group is the reference, which has no coefficient.
+ * The columns of a table of effects, in groups. A group is a term of the schema. A
+ * number has one column. A category, an ordered column, a flag, steps, knots and a
+ * cross have one column per level. Flags and ordered columns have one level more than
+ * model inputs, because no input is set at their first level. One level per group
+ * becomes the reference, which has no coefficient (levels.c). Groups of numbers and of
+ * crosses have no reference.
  */
 typedef struct tacit_effects_group {
   const char *name;   /* the name of the term; NULL for arrays */

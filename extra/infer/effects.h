@@ -71,11 +71,11 @@ void tacit_effect_interval(const tacit_effects_view *view, double variance,
                            tacit_effect *effect);
 /* Computes the contrasts of the view (contrast.c). */
 tacit_status tacit_effects_contrasts(tacit_effects *effects, tacit_error *err);
-/* Returns 1 if the exponential of a coefficient has a name: odds or rate ratio. */
+/* Returns 1 if the exponential of a coefficient is an odds ratio or a rate ratio. */
 static inline int tacit_effects_has_ratio(const tacit_effects *effects) {
   return effects->loss != TACIT_EFFECTS_SQUARED;
 }
-/* Writes a p value, "<1e-6" below that. */
+/* Writes a p value, or "<1e-6" for a smaller one. */
 void tacit_effects_p(double p, char out[16]);
 
 /* Writes a text as printf does, of less than 2^15 bytes. */

@@ -18,8 +18,8 @@
 #include "base/memory.h"
 #include "extra/infer/infer.h"
 
-/* The longest last step, in units of the margin: a longer one says that steps still
-   follow each other, perhaps to infinity: separated classes, no counts. */
+/* The longest last step, in units of the margin. After a longer one the steps have not
+   ended, and may never end: the classes are separated, or all counts are 0. */
 static const double longest_step = 0.5;
 
 struct finish {
@@ -53,7 +53,7 @@ static double dot(const double *x, const double *y, size_t d) {
   return sum;
 }
 
-/* Writes the sum over k of vectors_k f(values_k) vectors_k^T, for f = 1/value. */
+/* Computes eigenvectors and eigenvalues of h, and its inverse from them. */
 static void invert(struct finish *own, double *room) {
   size_t d = own->d;
   memcpy(room, own->h, d * d * sizeof *room);
@@ -101,7 +101,7 @@ static void set_step(const tacit_inference *inference, struct finish *own) {
       own->u[k * d + j] = dot(own->map + k * d, own->inverse + j * d, d);
 }
 
-/* Returns the part of the covariance of two coefficients that noise makes. */
+/* Returns the covariance of two coefficients that the noise causes. */
 static double privacy(const struct finish *own, size_t i, size_t j) {
   const double *u = own->u + i * own->d, *v = own->u + j * own->d;
   double both = dot(u, v, own->d);

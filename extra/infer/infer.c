@@ -30,8 +30,8 @@ void tacit_inference_free(tacit_inference *inference) {
   tacit_array_free(inference);
 }
 
-/* Finds the loss, by name or by the kind of the label. Every other loss is refused with
-   the way out. */
+/* Sets the loss, by its name or by the kind of the label. Returns TACIT_EINVAL with the
+   way out for a loss that tables cannot have. */
 static tacit_status set_loss(tacit_inference *inference, tacit_error *err) {
   static const tacit_loss_labels labels[] = {TACIT_LOSS_CLASSES, TACIT_LOSS_UNIT,
                                              TACIT_LOSS_COUNT};
@@ -151,7 +151,7 @@ const tacit_model *tacit_inference_model(const tacit_inference *inference) {
   return inference->model;
 }
 
-/* Makes the releases and the model. The rows must be open. */
+/* Makes all releases, in their order, and the model. The rows must be open. */
 static tacit_status release_all(tacit_inference *inference, tacit_error *err) {
   TACIT_TRY(tacit_effects_means(inference, err));
   TACIT_TRY(tacit_effects_choose(inference, err));

@@ -36,7 +36,7 @@ enum { TACIT_EFFECTS_MAX = 256 };
 #define TACIT_EFFECTS_SPREADS 0.03
 #define TACIT_EFFECTS_ROUNDS 0.20
 #define TACIT_EFFECTS_LAST 0.74
-#define TACIT_EFFECTS_RESIDUALS 0.05 /* of the share of the last release */
+#define TACIT_EFFECTS_RESIDUALS 0.05 /* part of the share of the last release */
 
 /* The rows of a run, in the same order in every pass. Rows of a person follow each
    other. */
@@ -95,7 +95,7 @@ tacit_status tacit_effects_sum_up(tacit_effects_sum *sum, double share, double *
 /* What becomes of a column. */
 typedef enum tacit_effects_state {
   TACIT_EFFECTS_USED = 0,
-  TACIT_EFFECTS_REFERENCE = 1, /* of its group, or of a column of its cross */
+  TACIT_EFFECTS_REFERENCE = 1, /* reference of its group, or of a column of its cross */
   TACIT_EFFECTS_RARE = 2       /* too few rows: its rows have weight 0 */
 } tacit_effects_state;
 
@@ -148,10 +148,10 @@ struct tacit_inference {
   tacit_model *model;
 };
 
-/* Takes a share of mu^2. Writes the mu of the release, rounded down. Returns
-   TACIT_EPRIVACY if all releases together would exceed mu. Writes the name of its
-   noise. */
 enum { TACIT_EFFECTS_PURPOSE = 17 };
+/* Takes a share of mu^2 for one release. Writes the mu of the release, rounded down,
+   and the name of its noise. Returns TACIT_EPRIVACY if all releases together would
+   exceed mu. */
 tacit_status tacit_effects_spend(tacit_inference *inference, double share,
                                  double *out_mu, char purpose[TACIT_EFFECTS_PURPOSE],
                                  tacit_error *err);

@@ -48,7 +48,7 @@ tacit_slope tacit_slope_of(tacit_effects_loss loss, double tau, double most, dou
   return slope;
 }
 
-/* Numbers of the upper triangle of a d x d matrix. */
+/* Returns how many numbers the upper triangle of a d x d matrix has. */
 static size_t triangle(size_t d) { return d * (d + 1) / 2; }
 
 size_t tacit_joint_dim(const tacit_joint_facts *facts) {
@@ -60,8 +60,8 @@ size_t tacit_joint_twice(const tacit_joint_facts *facts) {
   return facts->kappa == 2 ? facts->d : 0;
 }
 
-/* If a unit may be replaced, squares are at most a right angle apart: they count twice,
-   with half the variance. */
+/* If a unit may be replaced, its square and the new one are at most a right angle
+   apart. Slopes have signs, so squares are scaled by the root of 2 more. */
 tacit_joint_scale tacit_joint_scale_of(const tacit_joint_facts *facts) {
   double squares = facts->kappa == 2 ? 2 : 1, r = facts->r;
   double more = facts->has_meat ? TACIT_JOINT_C + TACIT_JOINT_LOW : 0;

@@ -40,9 +40,9 @@ static double rows_needed(const tacit_inference *inference, size_t d) {
   return 0.25 * noise / sqrt(b) * sqrt(2 * (double)d) / tacit_effects_h0(inference);
 }
 
-/* Leaves out levels that are too rare, the rarest first: each one fewer makes the noise
-   of the others smaller. A level without rows is left out with probability 0.98 by the
-   noise of its count; kept, it would cost the other columns. */
+/* Leaves out levels that are too rare, the rarest first, because the others have less
+   noise without them. The count of a level without rows is noise alone, and is below
+   the limit with probability 0.977 or more. */
 static void leave_out(tacit_inference *inference, size_t *d) {
   const tacit_effects_columns *columns = &inference->columns;
   for (;;) {

@@ -12,8 +12,8 @@
 
 enum { STEPS_MAX = 5 };
 
-/* Rounds 1 … K: their number, and their shares of TACIT_EFFECTS_ROUNDS. Five if the
-   plan says that the noise is small, because strong effects need them. */
+/* Number K of rounds 1 … K, and their shares of TACIT_EFFECTS_ROUNDS. There are five if
+   the plan says that the noise is small, because strong effects need five. */
 struct schedule {
   int rounds;
   double parts[STEPS_MAX];
@@ -57,8 +57,8 @@ struct curvature {
   double part, noise; /* the share of the last round */
 };
 
-/* Brings the curvature of a round into the mean. Older rounds than the last two are
-   forgotten: where the start was poor, they are too large. */
+/* Makes the mean of the curvatures of this round and the last one. Earlier ones are
+   forgotten, because they are too large if the start was poor. */
 static void mix(struct curvature *own, size_t d, const tacit_joint_sums *sums,
                 double part) {
   double both = own->part + part;

@@ -12,7 +12,7 @@
 #include "extra/infer/infer.h"
 #include "model/model.h"
 
-/* Returns what a label of 1 in the form of the loss is in the units of the label. */
+/* Returns how many units of the label are 1 in the form that the loss takes. */
 static double label_unit(const tacit_inference *inference) {
   return inference->loss == TACIT_EFFECTS_SQUARED
              ? (inference->label.max - inference->label.min) / 2
@@ -35,7 +35,8 @@ static double at_zero(const tacit_inference *inference, size_t k) {
   return group->zero;
 }
 
-/* Makes estimates and covariance per unit. The intercept is where all columns are 0. */
+/* Writes estimates and covariance per unit of the columns. The intercept becomes the
+   prediction for a row whose columns are all 0. */
 static void per_unit(const tacit_inference *inference, double *estimates,
                      double *covariance) {
   size_t d = inference->d;

@@ -15,7 +15,8 @@
    from the largest to the smallest. */
 enum { BINS = 44 };
 
-/* The largest tail, of log-normal errors about: more is noise that looks like rows. */
+/* The largest tail, about the tail of log-normal errors. A larger one would be noise
+   that looks like rows. */
 enum { TAIL_MAX = 3 };
 
 struct part {
@@ -26,8 +27,8 @@ struct part {
 static const struct part number = {2, 1.4142135623730951}, one = {1, 1},
                          histogram = {BINS, 1};
 
-/* Finds the columns and numbers of a row, one per part. */
 struct tally;
+/* Finds what row i of a batch adds: for each part, one column and the number for it. */
 typedef void (*place_fn)(const struct tally *tally, const tacit_effects_work *work,
                          const tacit_batch *batch, int64_t i, uint32_t *raw_columns,
                          double *raw_values);
@@ -89,8 +90,8 @@ static tacit_status add_batch(void *context, size_t worker, const tacit_batch *b
   return TACIT_OK;
 }
 
-/* Releases a tally. Makes one number per column, in rows, and the standard deviation of
-   the noise of a part of scale 1. */
+/* Releases a tally. Writes one number per column, in units of rows, and the standard
+   deviation of the noise in a part of scale 1. */
 static tacit_status release(struct tally *tally, tacit_inference *inference,
                             double share, double **out, double *out_noise,
                             tacit_error *err) {
@@ -118,7 +119,8 @@ static void place_signed(double raw_value, uint32_t *raw_column, double *raw_out
   *raw_out = fmin(fabs(raw_value), 1);
 }
 
-/* Places the levels of a row: the one whose share is largest, if there is one. */
+/* Writes the column and the value of a row with levels: the level whose share is
+   largest, and 1, or 0 if no level has a share. */
 static void place_level(const double *raw_x, size_t n, uint32_t *raw_column,
                         double *raw_out) {
   size_t raw_most = 0;
@@ -156,7 +158,7 @@ static void place_means(const struct tally *tally, const tacit_effects_work *wor
   raw_values[g] = 1;
 }
 
-/* Reads the means off the release. Sums of numbers have two columns each. */
+/* Computes the means from the release. The sum of a number has two columns. */
 static void means_of(tacit_inference *inference, const double *at) {
   const tacit_effects_columns *columns = &inference->columns;
   for (size_t g = 0; g < columns->n_groups; ++g) {
@@ -215,8 +217,7 @@ static uint32_t bin_of(double raw_value) {
 /* Returns the lower edge of bin k, counted from the smallest. */
 static double edge_of(int k) { return 2 * exp2((double)(k - BINS) / 4); }
 
-/* Returns the spread that 68% of `n` rows are within, from the counts of a
-   histogram. */
+/* Returns the number that 68% of `n` rows are below, from the counts of a histogram. */
 static double spread_of(const double *counts, double n) {
   double below = 0;
   for (int k = 0; k < BINS; ++k) {

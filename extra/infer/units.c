@@ -21,8 +21,8 @@ struct joint {
   double *theta, *metric;   /* of rows with `width` numbers */
 };
 
-/* Writes z of rows first … first+n-1 in the metric, their labels and their weights.
-   Returns the rows. */
+/* Writes z of rows first … first+n-1 in the metric, as rows of *out, and their labels
+   and weights. */
 static tacit_status block_of(const struct joint *joint, tacit_effects_work *work,
                              const tacit_batch *batch, int64_t first, size_t n,
                              tacit_dense *out, tacit_error *err) {

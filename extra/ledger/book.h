@@ -34,7 +34,7 @@ extern const char *const tacit_entry_state_names[TACIT_ENTRY_STATES];
 
 typedef struct tacit_book_entry {
   size_t set;     /* index of its data set */
-  int period;     /* of its data set, when it was reserved */
+  int period;     /* period of its data set when it was reserved */
   double mu;      /* cost of the run in its data set */
   json_t *origin; /* event that reserved the entry */
   json_t *last;   /* latest event about the entry */

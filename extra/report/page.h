@@ -65,10 +65,12 @@ void tacit_page_code(tacit_page *page, const char *format, ...) TACIT_PAGE_FORMA
 void tacit_page_table(tacit_page *page, const char *caption, const char *heads);
 void tacit_page_row(tacit_page *page, const char *format, ...) TACIT_PAGE_FORMAT(2, 3);
 void tacit_page_table_end(tacit_page *page);
-/* Writes a piece of a template, for what the other calls do not have. */
+/* Writes a template, with its marks and escapes, but without a paragraph, heading or
+   cell around it. */
 void tacit_page_write(tacit_page *page, const char *format, ...)
     TACIT_PAGE_FORMAT(2, 3);
-/* Writes markup of this program as it is. Does nothing in Markdown. */
+/* Writes HTML as it is, so it must be a constant of this program. Does nothing in
+   Markdown. */
 void tacit_page_markup(tacit_page *page, const char *markup);
 
 #endif

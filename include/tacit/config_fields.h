@@ -187,7 +187,7 @@ typedef struct tacit_setting {
     TACIT_FIELD_LINE | TACIT_FIELD_STREAM) \
   F(rereadable, FLAG, 0, 1, NULL, "rereadable", NULL, NULL, NULL, 0)
 
-/* The lists whose rows have options, and all lists. */
+/* All fields that have an option of the command line, and all fields. */
 #define TACIT_OPTION_FIELDS(F) \
   TACIT_DATA_FIELDS(F) TACIT_PERSON_FIELDS(F) TACIT_PRIVACY_FIELDS(F) \
   TACIT_PROBLEM_FIELDS(F) TACIT_ALGORITHM_FIELDS(F) TACIT_NOISE_FIELDS(F)

@@ -51,9 +51,9 @@ typedef struct tacit_statement {
   double second_moment; /**< mean squared norm of the noise at scale 1 */
   int64_t rows;         /**< number of rows, or of persons if `persons` is true */
   int64_t rounds, passes;
-  int64_t batches;  /**< per pass */
+  int64_t batches;  /**< batches per pass */
   bool persons;     /**< true if the unit is a person, false if it is a row */
-  const char *unit; /**< in what neighbours differ: "row", "person (column id)" */
+  const char *unit; /**< what neighbours differ in: "row", "person (column id)" */
   const char *order, *weights, *mechanism, *noise, *law, *bound, *formula, *accounting;
   const char *preset, *version; /**< preset, and version of the library */
   const char *days; /**< days of a stream, in words; NULL if the release is not a day of

@@ -27,7 +27,7 @@ typedef enum tacit_cells {
   TACIT_CELLS_BIT = 14,     /**< a bit per cell, the lowest of a byte first */
   TACIT_CELLS_DECIMAL = 15, /**< integers of 16 bytes, times 10^-scale */
   TACIT_CELLS_TEXT32 = 16, /**< int32_t offsets; cell i is bytes i … i+1 of raw_bytes */
-  TACIT_CELLS_TEXT64 = 17, /**< int64_t offsets, as TEXT32 */
+  TACIT_CELLS_TEXT64 = 17, /**< like TEXT32, with int64_t offsets */
   TACIT_CELLS_VIEWS = 18,  /**< views of Arrow; raw_bytes is the array of buffers */
   TACIT_CELLS_TEXTS = 19   /**< a tacit_text_cell per cell; a NULL text is missing */
 } tacit_cells;

@@ -9,7 +9,7 @@
 /* What the learner is told besides gbar_t (told.c). Every part may be absent. */
 typedef struct tacit_told {
   tacit_covariance *covariance; /* of the noise; NULL if the learner ignores it */
-  tacit_noise_terms noise;      /* of the open round */
+  tacit_noise_terms noise;      /* noise of the open round */
   double slope_scale; /* scale of the released squared slope; 0 if it is not released */
   tacit_algorithm1_regulariser regulariser;
 } tacit_told;

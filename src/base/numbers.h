@@ -42,7 +42,8 @@ static inline double tacit_sqrt_up(double x) { return tacit_up(sqrt(x)); }
 static inline double tacit_sqrt_down(double x) {
   return x > 0 ? tacit_down(sqrt(x)) : 0;
 }
-/* Two steps, because log and log2 of libm are within one unit in the last place. */
+/* Move by two doubles, because log and log2 of libm are within one unit in the last
+ * place. */
 static inline double tacit_log_down(double x) { return tacit_down(tacit_down(log(x))); }
 static inline double tacit_log2_up(double x) { return tacit_up(tacit_up(log2(x))); }
 

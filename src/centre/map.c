@@ -30,8 +30,8 @@ void tacit_map_free(tacit_map *map) {
   TACIT_FREE(map->offset, map->weights, map);
 }
 
-/* Turns the eigenvalues into the factors of their directions. `most` is the square of
-   the longest row. */
+/* Replaces the eigenvalues by the factors of their directions. `most` is the square of
+   the norm that rows are cut to. */
 static void stretch(tacit_precondition *pre, double most) {
   double *values = pre->turns, edge = pre->edge / 2, seen = 0, inner = 0;
   double trace = fmax(pre->trace, fmin(trace_least * most, 3 * edge));
@@ -53,7 +53,8 @@ static void stretch(tacit_precondition *pre, double most) {
     values[k] = length / sqrt(values[k] * inner);
 }
 
-/* Writes A, whose directions are the columns of `vectors`, in whole numbers. */
+/* Writes A in whole numbers, and its unit. The columns of `vectors` are its
+   directions. */
 static void fill_map(tacit_map *map, const double *vectors, const double *factors) {
   size_t n = map->columns, width = map->width;
   double largest = 0;

@@ -6,8 +6,8 @@
 #include "gradient/map.h"
 
 /*
- * The map that second moments give to runs with classes: rows pass through it in all
- * rounds from 1 on, and at the end it is folded into the weights.
+ * The map that second moments give to runs with classes. Rows pass through it in all
+ * rounds from 1 on. After the last round it is folded into the weights.
  */
 
 /* Makes the map from y, the release of the products. The caller frees it. */

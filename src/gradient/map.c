@@ -14,7 +14,8 @@
 
 enum { BLOCK_ROWS = 64 };
 
-/* Writes u - m of one row in steps. A row whose norm is not finite is u = 0. */
+/* Writes u - m of one row in steps of 2^-TACIT_MAP_STEPS. If the norm of the row is not
+   finite, u is 0. */
 static void centre_row(const tacit_map *map, const tacit_row *row, double scale,
                        double *raw_own) {
   const double steps = ldexp(1, TACIT_MAP_STEPS), most = 4 * steps;
@@ -29,7 +30,7 @@ static void centre_row(const tacit_map *map, const tacit_row *row, double scale,
   }
 }
 
-/* Maps rows first … first+rows-1. */
+/* Writes the mapped rows of first … first+rows-1 to raw_mapped. */
 static tacit_status map_block(const tacit_delta *delta, const tacit_batch *batch,
                               int64_t first, size_t rows, double *raw_own,
                               double *raw_dots, float *raw_mapped, tacit_error *err) {

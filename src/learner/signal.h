@@ -13,7 +13,7 @@ typedef struct tacit_signal {
   double inputs; /* d: number of weights per output */
   double reach;  /* r: norm of a centred row */
   double length; /* unit of weights divided by unit of gradients */
-  double weight; /* unit of weights */
+  double weight; /* unit of the weights of the model */
 } tacit_signal;
 
 tacit_signal tacit_signal_of(const tacit_learner_facts *facts);

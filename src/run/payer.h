@@ -18,13 +18,14 @@ tacit_status tacit_payer_settle(const tacit_payer *payer, tacit_status status,
                                 int noise_begun, const char *digest, const char *json,
                                 tacit_error *err);
 
-/* Reserve what a run costs when it was made, and commit it with its model (NULL for
-   weights). Rank 0 pays, and all ranks fail if it cannot. */
+/* Reserve what a run costs after it was made, and commit that after its last release.
+   `model` is NULL if the run gives weights only. Rank 0 pays, and all ranks fail if it
+   cannot. */
 tacit_status tacit_train_reserve(tacit_train *train, tacit_error *err);
 tacit_status tacit_train_commit(tacit_train *train, const tacit_model *model,
                                 tacit_error *err);
-/* Gives back what a run has reserved and not committed, unless noise was drawn; in a
-   group another rank may have drawn some. */
+/* Gives back what a run has reserved and not committed, unless noise was drawn. Gives
+   nothing back in a group, because another rank may have drawn noise. */
 void tacit_train_refund(tacit_train *train);
 
 #endif

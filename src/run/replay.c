@@ -28,7 +28,7 @@ static void state_of(const tacit_train *train, tacit_binding *out) {
                       tacit_algorithm1_x(train->algorithm1), longest, out);
 }
 
-/* Returns the rows of all rounds up to r. */
+/* Returns the number of rows that all rounds up to round r have together. */
 static int64_t rows_until(const tacit_plan *plan, int64_t r) {
   int64_t early = (r < 0 ? r : 0) + 1 - tacit_plan_first_round(plan);
   if (r < 0) return plan->mean_rows * early;

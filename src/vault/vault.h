@@ -48,7 +48,7 @@ void tacit_vault_archive(tacit_vault *vault, tacit_archive *raw_archive);
 typedef struct tacit_release {
   double *y;          /* row t of C u plus noise, in units of beta_R, at the vault's
                          coordinates */
-  double noise_scale; /* of that noise, in units of beta_R */
+  double noise_scale; /* scale of that noise, in units of beta_R */
 } tacit_release;
 
 /*

@@ -108,7 +108,7 @@ TACIT_API TACIT_NODISCARD tacit_status tacit_reader_fingerprint(tacit_reader *re
 typedef struct tacit_ledger_made {
   const char *fingerprint; /**< identifies the input under a key that the ledger does
                               not hold */
-  const char *digest;      /**< of the model or result (tacit_ledger_digest) */
+  const char *digest;      /**< digest of the model or result (tacit_ledger_digest) */
   const char *file;        /**< where the model or result is put */
 } tacit_ledger_made;
 
@@ -137,7 +137,7 @@ typedef struct tacit_ledger_payer {
   const char *dataset;     /**< the data set that pays */
   const char *note;        /**< line that is recorded with the entry, or NULL */
   const char *file;        /**< where the model or result will be put, or NULL */
-  const char *fingerprint; /**< of tacit_reader_fingerprint, or NULL */
+  const char *fingerprint; /**< what tacit_reader_fingerprint wrote, or NULL */
   int64_t id;              /**< set to the entry, or to 0 if nothing was reserved */
   bool is_same;            /**< set to true if an entry of another data set or period
                                 has this fingerprint */
@@ -239,7 +239,7 @@ typedef enum tacit_ledger_view_kind {
 typedef struct tacit_ledger_view {
   tacit_ledger_view_kind kind;
   const char *dataset; /**< the data set, or NULL for all */
-  const char *digest;  /**< for TACIT_LEDGER_FOUND, else NULL */
+  const char *digest;  /**< digest to find (TACIT_LEDGER_FOUND), or NULL */
   int width;           /**< columns of the terminal; less than 72 is as 72 */
 } tacit_ledger_view;
 

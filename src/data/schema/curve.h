@@ -38,7 +38,7 @@ typedef struct tacit_curve {
   double min, max;       /* declared bounds */
   tacit_number_map map;  /* applied to the clamped number */
   tacit_term_kind shape; /* TACIT_TERM_LINE, _STEPS or _HATS */
-  double low;            /* a line goes from here to 1: -1 or 0 */
+  double low;            /* input of a line at `min`: -1 or 0; at `max` it is 1 */
   int has_line;          /* hats: 1 if the last input is a line of the same number */
   int has_edges;         /* 1 if the points are declared; 0 if they have equal
                             distances */

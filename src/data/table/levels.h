@@ -7,7 +7,7 @@
 /* What a cell becomes if it has a certain level. */
 typedef struct tacit_outcome {
   size_t begin, end; /* its entries */
-  double label;      /* of a label */
+  double label;      /* the number of a label */
   double weight; /* of a label: 0 if it is missing; of a weight: the weight, 0 … 1 */
   int is_fault;  /* 1 if the level breaks a rule */
 } tacit_outcome;

@@ -36,9 +36,9 @@ typedef struct tacit_csv_step {
    is harmless. */
 typedef struct tacit_csv_four {
   double min[4], max[4], width[4];
-  double scale[4];     /* 1 - low for lines, number of intervals for other kinds */
-  double low[4];       /* as in tacit_curve for lines, number of the last interval for
-                          other kinds */
+  double scale[4]; /* 1 - low for lines, number of intervals for other kinds */
+  double low[4];   /* for lines the input at `min`, which is -1 or 0; for other kinds
+                      the index of the last interval, counted from 0 */
   const double *at[4]; /* the points of each column; unused for lines */
   uint32_t input[4];   /* the first input of each column */
 } tacit_csv_four;
@@ -72,8 +72,8 @@ typedef struct tacit_csv_plan {
   size_t label, weight; /* which of the numbers they are; TACIT_NO_FIELD without one */
   tacit_csv_four *fours;
   tacit_csv_text *texts;
-  size_t n_texts;       /* of columns */
-  tacit_csv_text class; /* for a label that is a name */
+  size_t n_texts;       /* number of category columns */
+  tacit_csv_text class; /* how the label is looked up if it is a name */
   tacit_csv_step *steps;
   size_t n_steps;
 } tacit_csv_plan;

@@ -18,7 +18,7 @@ typedef struct tacit_parse {
   int ignores_extra;       /* 1 if a header may have columns that are not declared */
   const char *const *keep; /* names of columns whose text is kept; for headers only */
   size_t n_keep;
-  locale_t c_locale;  /* for numbers */
+  locale_t c_locale;  /* the "C" locale, for numbers */
   const char *name;   /* of the current file, for messages; set by the reader. NULL for
                          rows of tables, whose faults name the row, line->number */
   const void *layout; /* what the header of the current file says; set by the reader */

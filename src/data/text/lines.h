@@ -17,7 +17,7 @@ static inline size_t tacit_line_max(uint64_t asked) {
    the buffer of its tacit_lines. */
 typedef struct tacit_line {
   const char *begin, *end;
-  int64_t offset; /* of the line in the decoded file */
+  int64_t offset; /* offset of the line in the decoded file */
   int64_t number; /* counts every line of the file, from 1 */
   int64_t mark;   /* bytes of a byte order mark before the line */
 } tacit_line;

@@ -39,8 +39,8 @@ typedef struct tacit_row_index {
   size_t count, capacity;
 } tacit_row_index;
 
-/* Adds part number `part` of a file, which must have `parts` parts of equal size and
-   random access. */
+/* Adds the pieces of part number `part` of a file that is cut into `parts` parts of
+   equal size. The file must have random access. */
 tacit_status tacit_row_index_add(tacit_row_index *index, size_t file, int64_t part,
                                  int64_t parts, tacit_error *err);
 /* Scans all pieces on all threads. The caller sets first_row and first_line

@@ -268,8 +268,9 @@ TACIT_SIMD_INLINE __m256d tacit_four_doubles(const double *a, const double *b,
                           _mm_loadh_pd(_mm_load_sd(a), b));
 }
 
-/* Writes the numbers of up to 15 digits, divided and with their signs. Bit i of the
-   result is set if number i is 0 and has a sign, because it may then have no digit. */
+/* Writes four numbers of up to 15 digits each, divided by *a … *d and with their signs.
+   Returns a mask whose bit i is set if number i is 0 and has a sign, because it may
+   then have no digit. */
 TACIT_SIMD_INLINE unsigned
 tacit_four_quotients(const tacit_four *digits, const tacit_four *signs, const double *a,
                      const double *b, const double *c, const double *d, double *out) {
