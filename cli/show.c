@@ -88,7 +88,7 @@ static const char *input_name(const struct view *view, const tacit_term *term,
   return name != NULL ? name : "?";
 }
 
-/* `from` is what the ratio compares the weight with. */
+/* Prints a line with the bar of a weight. `from` is what the ratio compares it with. */
 static void print_bar(const struct view *view, const char *name, double weight,
                       double noise, double largest, double from) {
   int length = largest > 0 ? (int)lround(BARS * fabs(weight) / largest) : 0;

@@ -366,5 +366,5 @@ tacit_status tacit_frame_stretch(tacit_frame *frame, const double *factors,
 
 void tacit_frame_unstretch(const tacit_frame *frame, double *x) {
   for (size_t j = 0; frame->stretch != NULL && j < frame->row.features; ++j)
-    x[j] *= frame->stretch[j]; /* one output: classes have no second moments */
+    x[j] *= frame->stretch[j]; /* one output: rows with classes are not stretched */
 }

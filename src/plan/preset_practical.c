@@ -38,9 +38,11 @@ static const int64_t rows_most = INT64_C(1) << 28;
 static const double products_columns = 300, products_signal = 40;
 static const size_t products_columns_most = 4096;
 static const int64_t products_rows_most = 1 << 22;
-/* Heavy ball whose steps are shares of the steps to the minimum: 64 rounds of 0.35 of
-   them. tools/matrix_design.py has the same numbers. */
+/* The learner of classes with second moments, whose rows pass through a map. */
 static const char learner_mapped[] = "bettor:ceiling=0.5";
+/* The learner of numbers with second moments: heavy ball whose steps are shares of the
+   steps to the minimum, 64 rounds of 0.35 of them. tools/matrix_design.py has the same
+   numbers. */
 static const char learner_products[] = "heavy-ball:tau=22.4,momentum=0.85,average=3";
 /* Number of rows from which fewer passes are enough. */
 static const int64_t rows_many = 1000000;
