@@ -21,7 +21,7 @@ enum cli_kind {
   CLI_PAIR     /* two numbers, "MIN,MAX" with MIN < MAX */
 };
 
-/* The kinds of the options that settings have. */
+/* The kind of option for each kind of field in <tacit/config_fields.h>. */
 #define CLI_OF_REAL CLI_REAL
 #define CLI_OF_WHOLE CLI_INTEGER
 #define CLI_OF_LONG CLI_INTEGER

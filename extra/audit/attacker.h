@@ -42,13 +42,13 @@ typedef struct tacit_attacker {
   tacit_train *train; /* NULL if no run is watched */
   int which;          /* file that the run reads */
   double ratios[2];   /* log-likelihood ratios of the first file over the second */
-  double distance;    /* between the two files in the matching order: the sum of squares
-                         of their difference, in units of the noise, at most mu^2. For
-                         pure DP the sum of sizes, at most epsilon */
-  double noise;       /* sum of squares of y minus the encoding of the file that was
-                         read, in units of the noise; its expected value is `numbers` */
-  int64_t numbers;    /* how many numbers were released */
-  double distances;   /* sum of `distance` over all runs so far */
+  double distance;  /* squared distance of what the vault encodes for the two files, in
+                       the matching order and in units of the noise: at most mu^2. For
+                       pure DP the sum of sizes, at most epsilon */
+  double noise;     /* sum of squares of y minus the encoding of the file that was
+                       read, in units of the noise; its expected value is `numbers` */
+  int64_t numbers;  /* how many numbers were released */
+  double distances; /* sum of `distance` over all runs so far */
 
   /* The open round of the run. */
   int64_t t, taken;   /* number of the round, and of the rows it took */

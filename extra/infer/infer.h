@@ -163,7 +163,7 @@ tacit_status tacit_effects_prepare(tacit_inference *inference, tacit_error *err)
 double tacit_effects_z(const tacit_inference *inference, const tacit_batch *batch,
                        int64_t i, double *raw_x, double *raw_z, double *raw_y);
 
-/* The releases of start.c, in their order. */
+/* Make the releases of start.c. Must be called in this order. */
 tacit_status tacit_effects_means(tacit_inference *inference, tacit_error *err);
 tacit_status tacit_effects_spreads(tacit_inference *inference, tacit_error *err);
 tacit_status tacit_effects_residuals(tacit_inference *inference, tacit_error *err);

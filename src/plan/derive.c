@@ -15,11 +15,11 @@ const char *tacit_plan_loss(const tacit_plan *plan) {
   return classes > 2 ? "softmax" : classes == 2 ? "logistic" : "squared";
 }
 
-/* Decides whether the spread of the rows is released and whether one number scales all
-   rows. It does if the config asks for it, or if rows are centred and the loss is on
-   numbers, because scaling rows by their own norms would change their intercepts, or if
-   a column promises to be monotone, because a score may fall where the norm of a row
-   rises. Scaled rows have norm at most 1 if the declared bounds hold. */
+/* Decides whether the spread of the rows is released, and whether one number scales all
+   rows instead of each row's own norm. One number scales them if the config says so, if
+   rows are centred and the loss is on numbers, or if a column promises to be monotone:
+   own norms would change intercepts, and a score could fall where the norm rises. Rows
+   scaled by one number have norm at most 1 if the declared bounds hold. */
 tacit_status tacit_plan_scale(tacit_plan *plan, tacit_error *err) {
   const tacit_config *config = &plan->config;
   tacit_loss_labels kind = TACIT_LOSS_CLASSES;

@@ -14,12 +14,12 @@
  */
 enum {
   TACIT_CACHE_VERSION = 4, /* files of other versions are refused */
-  TACIT_CACHE_MAGIC = 8,   /* bytes */
+  TACIT_CACHE_MAGIC = 8,   /* bytes of the mark at the beginning */
   TACIT_CACHE_HEAD = 128,  /* bytes before the schema */
   TACIT_CACHE_ENTRY = 32,  /* bytes per block in the index */
   TACIT_CACHE_DIGEST = 32, /* bytes of the digests of head and sources */
   TACIT_CACHE_BLOCK_DIGEST = 16,
-  TACIT_CACHE_BLOCK_HEAD = TACIT_PACKED_ALIGN, /* bytes */
+  TACIT_CACHE_BLOCK_HEAD = TACIT_PACKED_ALIGN, /* bytes of a head */
   TACIT_CACHE_ROWS = 256,                      /* largest number of rows per block */
   TACIT_CACHE_ENTRIES = 1 << 16 /* a block with this many entries is full */
 };

@@ -23,7 +23,7 @@ struct tacit_cache_writer {
   char *schema_text;
   tacit_cache_block block;
   unsigned char *index;   /* entries of the index, one per block so far */
-  size_t index_room;      /* bytes */
+  size_t index_room;      /* bytes that `index` has room for */
   tacit_content_key pads; /* pads of checksums */
 };
 

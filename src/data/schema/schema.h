@@ -69,9 +69,10 @@ typedef struct tacit_column {
   tacit_column_type type;
   size_t first, n_inputs; /* the model inputs of this column, with the input for missing
                              cells */
-  tacit_missing missing;  /* only numeric, bool, ordinal and date */
-  double missing_number;  /* value of a missing cell: a number (numeric), 0 or 1 (bool),
-                             a level (ordinal), days since 1970-01-01 (date) */
+  tacit_missing missing; /* what a missing cell becomes; only for numeric, bool, ordinal
+                            and date */
+  double missing_number; /* value of a missing cell: a number (numeric), 0 or 1 (bool),
+                            a level (ordinal), days since 1970-01-01 (date) */
   tacit_curve curve; /* numeric; date: curve of the days since 1970-01-01, of which at
                         least the bounds are set */
   char **values;     /* category and ordinal: values in the order declared. The last

@@ -25,8 +25,8 @@ typedef struct tacit_csv_step {
   const tacit_column *column; /* the first of `count` columns */
   uint32_t field;             /* the field of the first column; the fields of CATEGORIES
                                  follow it */
-  uint32_t number;            /* the first number, for LINES, STEPS, HATS, BOTH and
-                                 CURVE */
+  uint32_t number;            /* index of the first number among all numbers of a
+                                 record, for LINES, STEPS, HATS, BOTH and CURVE */
   uint32_t first;             /* index of the first entry in `fours`, or in `texts` for
                                  CATEGORIES */
   uint32_t count;
