@@ -14,8 +14,8 @@ cd "$work"
   --contact "the data protection officer" --date 2026-07-01 \
   --bounds "the data dictionary of the registry, of 2019" -o demo-data/report.html
 "$program" plan --rows 100000 --schema demo-data/schema.json --epsilon 1 --html plan.html >out
-# The ledger names the user and the host that made it.
-sed "s/$(id -un)@$(hostname)/anna@web1/g" demo-data/report.html >"$folder/report.html"
+# The ledger names the user and the host that made it, and when: before the date of the page.
+sed -E "s/$(id -un)@$(hostname)/anna@web1/g; s/$(date -u +%Y-%m-%d) [0-9:]{5}/2026-06-30 14:05/g" demo-data/report.html >"$folder/report.html"
 cp plan.html "$folder"
 command -v chromium >/dev/null || exit 0
 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \

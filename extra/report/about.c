@@ -92,7 +92,7 @@ void tacit_report_sign(tacit_page *page) {
   tacit_page_heading(page, 0, "signature", "Signature");
   tacit_page_paragraph(page, TEXT_SIGN);
   tacit_page_table(page, TEXT_SIGN_CAPTION, "what|entry");
-  static const char *const lines[] = {"Name", "Role", "Place and date", "Signature"};
+  static const char *const lines[] = {"Name, role", "Conditions", "Date", "Signature"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i)
     tacit_page_row(page, "%s|________________________________", lines[i]);
   tacit_page_table_end(page);

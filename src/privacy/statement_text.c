@@ -56,24 +56,14 @@ typedef struct shown {
   char text[TACIT_NUMBER_TEXT];
 } shown;
 
-static shown up(double number) {
+/* Rounds up, because a larger number is a weaker claim and stays true. */
+static shown rounded_up(double number, int digits) {
   shown result;
-  tacit_format_up(number, SHOWN_DIGITS, result.text);
+  tacit_format_up(number, digits, result.text);
   return result;
 }
 
-/* Rounds delta up, because a larger delta is a weaker claim and stays true. */
-static shown delta_up(double number) {
-  shown result;
-  tacit_format_up(number, DELTA_DIGITS, result.text);
-  return result;
-}
-
-static shown exactly(double number) {
-  shown result;
-  tacit_format_shortest(number, result.text);
-  return result;
-}
+static shown up(double number) { return rounded_up(number, SHOWN_DIGITS); }
 
 /* Returns the highest detection rate, in percent, that the guarantee allows to a test
    with 5% false alarms: Phi(mu - 1.6448...) for mu-GDP, min(0.05 e^eps, 1 - 0.95
@@ -93,9 +83,7 @@ static void say_guarantee(text *out, const fields *f) {
         up(f->epsilon).text);
   else
     say(out, "Guarantee: epsilon = %s and delta = %s (differential privacy).\n",
-        up(f->epsilon).text, delta_up(f->delta).text);
-  say(out, "In other units: mu = %s (Gaussian DP; the paper's rho), zCDP %s.\n",
-      up(f->mu).text, up(f->zcdp).text);
+        up(f->epsilon).text, rounded_up(f->delta, DELTA_DIGITS).text);
   say(out,
       f->zero_out ? "Meaning: let any one %s%s contribute nothing, as if it were "
                     "blank (adjacency zero-out);\n"
@@ -111,30 +99,18 @@ static void say_guarantee(text *out, const fields *f) {
   if (f->days == NULL && f->day_only)
     say(out, "  and on one day only of the stream that made the initial model;\n");
   say(out,
-      "  for every set S of outcomes, of probability P(S) before and P'(S) after,\n"
-      "  P(S) <= e^epsilon P'(S)%s and P'(S) <= e^epsilon P(S)%s",
-      f->pure ? "" : " + delta", f->pure ? "" : " + delta");
-  double times = f->epsilon > 0 ? exp(f->epsilon) * (1 + 1e-12) : 1;
-  if (f->epsilon <= 20) say(out, ", where e^epsilon = %s", up(times).text);
-  say(out, ".\n");
-  shown rate;
-  tacit_format_up(detection_percent_up(f), 3, rate.text);
+      "  what is released is almost as likely as before; see below, for auditors.\n");
   say(out,
       "Attackers: a test for one particular %s with 5%% false alarms detects it at "
-      "most "
-      "%s%% of the time.\n",
-      f->unit, rate.text);
+      "most %s%% of the time.\n",
+      f->unit, rounded_up(detection_percent_up(f), 3).text);
   const char *budget = f->pure ? "epsilon" : "mu";
-  if (f->persons)
-    say(out,
-        "Protected unit: a %s, all rows together. For a person with l ids, %s is up "
-        "to l times as large.\n",
-        f->unit, budget);
-  else
-    say(out,
-        "Protected unit: one %s. For a person with m of them, %s is up to m times "
-        "as large.\n",
-        f->unit, budget);
+  say(out,
+      f->persons ? "Protected unit: a %s, all rows together. For a person with l ids, "
+                   "%s is up to l times as large.\n"
+                 : "Protected unit: one %s. For a person with m of them, "
+                   "%s is up to m times as large.\n",
+      f->unit, budget);
   say(out,
       "Computational: the noise is made from a 256-bit key of the operating system; "
       "all this holds\n  against anyone who cannot break ChaCha20 and BLAKE2b.\n");
@@ -155,7 +131,7 @@ static void say_not_private(text *out, const fields *f) {
   if (isfinite(f->epsilon) && isfinite(f->delta) && isfinite(f->mu))
     say(out,
         "Noise as if for: epsilon = %s, delta = %s, mu = %s, adjacency %s, one %s.\n",
-        up(f->epsilon).text, delta_up(f->delta).text, up(f->mu).text,
+        up(f->epsilon).text, rounded_up(f->delta, DELTA_DIGITS).text, up(f->mu).text,
         f->zero_out ? "zero-out" : "replace", f->unit);
 }
 
@@ -172,7 +148,7 @@ static void say_init(text *out, const fields *f, const fields *init) {
     if (init->pure)
       say(out, "pure");
     else
-      say(out, "delta = %s", delta_up(init->delta).text);
+      say(out, "delta = %s", rounded_up(init->delta, DELTA_DIGITS).text);
     say(out, ", mu = %s),\n  whose people may be in this data%s.\n", up(init->mu).text,
         f->is_private ? ": the guarantee above covers both" : "");
     if (init->zero_out && !f->zero_out)
@@ -221,12 +197,34 @@ static void say_method(text *out, const fields *f) {
         up(f->mean_mu).text, up(f->rounds_mu).text);
   if (f->days != NULL) say(out, "Stream: %s.\n", f->days);
   if (f->weights != NULL) say(out, "Weights: %s.\n", f->weights);
+  say(out,
+      "Not covered: messages about bad rows and the output of eval and predict, for "
+      "the data holder.\nMade by Tacit %s, preset %s.\n",
+      f->version, f->preset);
+}
+
+/* The formulas that the lines above rest on. */
+static void say_formulas(text *out, const fields *f) {
+  say(out, "For auditors:\n");
+  if (f->is_private) {
+    const char *delta = f->pure ? "" : " + delta";
+    say(out,
+        "In other units: mu = %s (Gaussian DP; the paper's rho), zCDP %s.\n"
+        "Outcomes: for every set S, of probability P(S) before and P'(S) after,\n"
+        "  P(S) <= e^epsilon P'(S)%s and P'(S) <= e^epsilon P(S)%s",
+        up(f->mu).text, up(f->zcdp).text, delta, delta);
+    double times = f->epsilon > 0 ? exp(f->epsilon) * (1 + 1e-12) : 1;
+    if (f->epsilon <= 20) say(out, ", where e^epsilon = %s", up(times).text);
+    say(out, ".\n");
+  }
   say(out, "Bound on one contribution, enforced: %s", f->bound);
-  if (isfinite(f->clip)) say(out, " (C = %s)", exactly(f->clip).text);
+  shown number;
+  tacit_format_shortest(f->clip, number.text);
+  if (isfinite(f->clip)) say(out, " (C = %s)", number.text);
+  tacit_format_shortest(f->norm_exponent, number.text);
   if (f->norm_exponent != 2)
     say(out, ",\n  in the norm with exponent %s, as the rows are",
-        isinf(f->norm_exponent) ? "infinity (the largest coordinate)"
-                                : exactly(f->norm_exponent).text);
+        isinf(f->norm_exponent) ? "infinity (the largest coordinate)" : number.text);
   say(out, ".\nMechanism: %s; noise: %s", f->mechanism, f->noise);
   if (f->law != NULL) say(out, " (%s)", f->law);
   say(out, ".\n");
@@ -246,9 +244,7 @@ static void say_method(text *out, const fields *f) {
   if (f->is_private && !f->pure && f->epsilon_exact < 0.99 * f->epsilon)
     say(out, ";\n  the exact conversion of the same mu gives epsilon = %s",
         up(f->epsilon_exact).text);
-  say(out, ".\nNot covered: messages about bad rows and the output of eval and "
-           "predict, for the data holder.\n");
-  say(out, "Made by Tacit %s, preset %s.\n", f->version, f->preset);
+  say(out, ".\n");
 }
 
 tacit_status tacit_statement_text(const json_t *statement, char **out,
@@ -269,6 +265,7 @@ tacit_status tacit_statement_text(const json_t *statement, char **out,
   say_described(&result, &f);
   say_run_alone(&result, &f);
   say_method(&result, &f);
+  say_formulas(&result, &f);
   if (result.failed) {
     tacit_array_free(result.data);
     return tacit_fail_memory(err);
