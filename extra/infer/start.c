@@ -146,10 +146,10 @@ static void place_means(const struct tally *tally, const tacit_effects_work *wor
     else
       place_level(raw_x, group->n, &raw_columns[g], &raw_values[g]);
   }
-  raw_columns[g] = 0;
-  if (inference->loss == TACIT_EFFECTS_LOGISTIC)
+  if (inference->loss == TACIT_EFFECTS_LOGISTIC) {
+    raw_columns[g] = 0;
     raw_values[g++] = batch->raw_labels[i] > 0;
-  else if (inference->loss == TACIT_EFFECTS_SQUARED) {
+  } else if (inference->loss == TACIT_EFFECTS_SQUARED) {
     place_signed(raw_weight > 0 ? raw_y : 0, &raw_columns[g], &raw_values[g]);
     ++g;
   }
