@@ -59,6 +59,9 @@ def test_an_accountant_is_charged_once(rows, schema):
 def test_wrong_arguments_are_refused(rows, schema):
     with pytest.raises(tacit.ArgumentError):
         tacit.infer(rows, {"x": 1}, 1)
+    spark = type("DataFrame", (), {"toPandas": None, "collect": None})()  # has no columns of its own
+    with pytest.raises(tacit.ArgumentError, match=r"type DataFrame; call toPandas\(\) first"):
+        tacit.infer(spark, schema, 1)
     with pytest.raises(tacit.ArgumentError, match="no intervals"):
         tacit.infer(rows, schema, 1, loss="hinge", random_state=1)
 
