@@ -38,6 +38,7 @@ struct cli_program {
   const char *about; /* what it does, after its name and version */
   const char *hint;  /* the last line of its help */
   const struct cli_command *const *commands; /* NULL-ended */
+  const char *elsewhere; /* what to do about commands that it lacks, or NULL */
 };
 
 /* Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise the

@@ -220,4 +220,8 @@ CLI_COMMAND(infer, "DATA... --schema FILE --epsilon E", 1, ANY,
             "a table of effects with confidence intervals, private",
             GROUPS(&group, &cli_effects_group, &cli_data_group, &cli_label_group,
                    &cli_unit_group, &cli_release_group, &cli_budget_group,
-                   &cli_limit_train_group));
+                   &cli_limit_train_group),
+            .no_checkpoint =
+                "a table of effects has no checkpoint, because it reads the rows only "
+                "six to nine times: leave it out, and run a stopped table again from "
+                "the start; in a --ledger the entry of the first stays reserved");

@@ -192,6 +192,9 @@ static int unknown_option(const struct cli_command *command, const char *word) {
   if (strcmp(wanted, "--noise") == 0) /* of version 0.1.0 */
     return cli_refuse("--noise is gone: all noise is sampled exactly, which is "
                       "faster than --noise fast was; leave it out");
+  if (command->no_checkpoint != NULL &&
+      (strcmp(wanted, "--checkpoint") == 0 || strcmp(wanted, "--resume") == 0))
+    return cli_refuse("%s: %s", wanted, command->no_checkpoint);
   const char *closest =
       strncmp(wanted, "--", 2) == 0 ? cli_closest(wanted + 2, names) : NULL;
   if (closest != NULL)

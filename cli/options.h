@@ -82,6 +82,7 @@ struct cli_command {
   const struct cli_group *const *groups; /* NULL-ended */
   const char *const *left_out; /* names of options that no use of the command takes:
                                   help is silent about them; NULL-ended, or NULL */
+  const char *no_checkpoint;   /* why it refuses --checkpoint, or NULL */
   size_t min_operands, max_operands;
   int (*run)(const struct cli_args *args); /* returns the exit code */
 };

@@ -105,6 +105,8 @@ static int unknown_command(const char *name) {
   const char *closest = cli_closest(name, names);
   if (closest != NULL)
     return cli_refuse("unknown command \"%.60s\"; did you mean %s?", name, closest);
+  if (program->elsewhere != NULL)
+    return cli_refuse("unknown command \"%.60s\"; %s", name, program->elsewhere);
   return cli_refuse("unknown command \"%.60s\"; \"%s --help\" lists them", name,
                     program->name);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tacit/extra/infer.h>
+#include <tacit/extra/report.h>
 
 #include "cli.h"
 #include "data.h"
@@ -190,13 +191,6 @@ static int term_at(const struct view *view, size_t which, tacit_term *out) {
   return which == 0;
 }
 
-static const char *ratio_of(const tacit_model *model) {
-  if (!(tacit_model_row_scale(model) > 0) || tacit_model_outputs(model) > 1)
-    return NULL;
-  if (strcmp(tacit_model_loss(model), "poisson") == 0) return "rate ratio";
-  return strcmp(tacit_model_loss(model), "logistic") == 0 ? "odds ratio" : NULL;
-}
-
 static struct view view_of(const tacit_model *model, size_t output) {
   const tacit_schema *schema = tacit_model_schema(model);
   size_t count;
@@ -209,7 +203,7 @@ static struct view view_of(const tacit_model *model, size_t output) {
                        .noise = noise != NULL ? noise + output * features : NULL,
                        .scale = tacit_model_term_scale(model),
                        .output = output,
-                       .ratio = ratio_of(model)};
+                       .ratio = tacit_model_ratio(model)};
 }
 
 static double intercept_of(const struct view *view) {
@@ -254,11 +248,11 @@ static int print_all(const tacit_model *model) {
     puts("Each row is scaled by its own norm: they are for the longest row, and add up "
          "to\n"
          "more for others. With --scale same they are effects per unit of a column.");
-  if (ratio_of(model) != NULL)
+  if (tacit_model_ratio(model) != NULL)
     printf(
         "x: the %s, of a value against the mean of its column, of a level against the\n"
         "one below.\n",
-        ratio_of(model));
+        tacit_model_ratio(model));
   size_t n_noise;
   if (tacit_model_noise(model, &n_noise) != NULL)
     puts("+-: an approximate 95% band of the noise, not of the sample.");

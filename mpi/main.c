@@ -16,6 +16,9 @@ static const struct cli_program program = {
     .about = "trains differentially private linear models on many processes.",
     .hint = "Start it with: mpirun -n 4 tacit-mpi train ...",
     .commands = commands,
+    .elsewhere = "only train runs on ranks: the other commands, infer too, read the "
+                 "rows few times, so one process with threads runs them; start them "
+                 "with \"tacit\"",
 };
 
 int main(int n_words, char **words) {

@@ -127,6 +127,7 @@ static void set_interval(const tacit_metric *metric, double *draws, size_t count
   out->value = fmin(fmax(out->value, metric->min), metric->max);
   out->low = fmin(fmax(out->low, metric->min), metric->max);
   out->high = fmin(fmax(out->high, metric->min), metric->max);
+  if (!(out->low < out->high)) out->too_noisy = 1; /* both ends were cut at a bound */
 }
 
 static void draw_all(const tacit_score_table *table, const double *noise,

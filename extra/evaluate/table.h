@@ -67,7 +67,8 @@ void tacit_score_table_compute(const tacit_score_table *table, const double *noi
 
 typedef struct tacit_interval {
   double value, low, high;
-  int too_noisy; /* 1 if the interval is wider than the range of the number */
+  int too_noisy; /* 1 if the interval is wider than the range of the number, or outside
+                  */
 } tacit_interval;
 
 /* interval.c: computes the tacit_score_table_count numbers of a table with 95%

@@ -36,6 +36,7 @@ static tacit_status group_of(const tacit_schema *schema, const tacit_term *term,
   const tacit_column *column = column_named(schema, term->column);
   *out = (tacit_effects_group){
       .name = term->name, .feature = term->first, .n = term->count, .rate = 1};
+  out->undeclared = term->has_other ? 0 : term->n_values;
   if (term->n_atoms > 0)
     return tacit_fail(
         err, TACIT_EINVAL,

@@ -28,6 +28,8 @@ typedef struct tacit_effects_group {
   double shift, rate; /* a number is rate times (input less shift), cut to -1 … 1 */
   const tacit_cross *cross; /* NULL unless the group is a cross */
   int map;                  /* tacit_number_map of a number */
+  size_t undeclared; /* the level of all values that are not declared; 0 if "other" is
+                        declared, or if the group is no category */
 } tacit_effects_group;
 
 typedef struct tacit_effects_columns {

@@ -11,9 +11,10 @@ static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static const char *state_name(tacit_effect_state state) {
+const char *tacit_effects_state_name(tacit_effect_state state) {
   static const char *const names[] = {"identified", "not identified",
-                                      "not identified: too few rows", "reference"};
+                                      "not identified: too few rows", "reference",
+                                      "not declared"};
   return names[state];
 }
 
@@ -45,8 +46,8 @@ static int has_field(const tacit_effect *line, size_t i) {
 
 /* Returns the object of a line, or NULL if memory runs out. */
 static json_t *line_json(const tacit_effects *effects, const tacit_effect *line) {
-  json_t *object =
-      json_pack("{s:s, s:s}", "name", line->name, "state", state_name(line->state));
+  json_t *object = json_pack("{s:s, s:s}", "name", line->name, "state",
+                             tacit_effects_state_name(line->state));
   if (line->rows_needed > 0)
     (void)json_object_set_new(object, "rows_needed", json_real(line->rows_needed));
   if (line->state != TACIT_EFFECT_IDENTIFIED) return object;
@@ -125,7 +126,7 @@ static void csv_number(double value, FILE *to) {
 
 static void csv_line(const tacit_effect *line, FILE *to) {
   cell(line->name, to);
-  tacit_effects_say(to, ",%s", state_name(line->state));
+  tacit_effects_say(to, ",%s", tacit_effects_state_name(line->state));
   for (size_t i = 0; i < FIELDS; ++i)
     csv_number(has_field(line, i) ? field_of(line, i) : NAN, to);
   csv_number(line->rows_needed > 0 ? line->rows_needed : NAN, to);

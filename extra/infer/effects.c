@@ -71,8 +71,9 @@ static double number_of(const json_t *object, const char *key) {
 
 /* Returns the state with this name, or -1. */
 static int state_of(const char *name) {
-  static const char *const names[] = {"identified", "noisy", "rare", "reference"};
-  for (int i = 0; name != NULL && i < 4; ++i)
+  static const char *const names[] = {"identified", "noisy", "rare", "reference",
+                                      "undeclared"};
+  for (int i = 0; name != NULL && i < 5; ++i)
     if (strcmp(name, names[i]) == 0) return i;
   return -1;
 }

@@ -19,8 +19,12 @@ typedef enum tacit_effect_state {
   TACIT_EFFECT_IDENTIFIED = 0,
   TACIT_EFFECT_NOISY = 1, /* the noise is too large for a number */
   TACIT_EFFECT_RARE = 2,  /* too few rows have the level */
-  TACIT_EFFECT_REFERENCE = 3
+  TACIT_EFFECT_REFERENCE = 3,
+  TACIT_EFFECT_UNDECLARED = 4 /* rare too, but the level of what is not declared */
 } tacit_effect_state;
+
+/* Returns what a table says of a line in this state. */
+const char *tacit_effects_state_name(tacit_effect_state state);
 
 /* A line of the table. Numbers are per unit and for the level of the view; they are not
    set unless the state is "identified". */

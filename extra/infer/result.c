@@ -96,12 +96,16 @@ static json_t *coefficient(const tacit_inference *inference, size_t column, size
 static json_t *coefficients(const tacit_inference *inference, const double *estimates) {
   json_t *list = json_array();
   for (size_t i = 0, k = 1; i < inference->columns.n; ++i) {
+    const tacit_effects_group *group =
+        &inference->columns.groups[inference->columns.group_of[i]];
+    int is_open = group->undeclared > 0 && i == group->first + group->undeclared;
     json_t *item;
     if (inference->state[i] == TACIT_EFFECTS_USED)
       item = coefficient(inference, i, k++, estimates);
     else if (inference->state[i] == TACIT_EFFECTS_RARE)
       item = json_pack("{s:I, s:s, s:s, s:f}", "column", (json_int_t)i, "name",
-                       inference->columns.names[i], "state", "rare", "rows_needed",
+                       inference->columns.names[i], "state",
+                       is_open ? "undeclared" : "rare", "rows_needed",
                        ceil(inference->rare_below));
     else
       item = json_pack("{s:I, s:s, s:s}", "column", (json_int_t)i, "name",

@@ -10,10 +10,8 @@
 enum { NAME = 28, PLOT = 31 };
 
 void tacit_effects_p(double p, char out[16]) {
-  if (p < 1e-6)
-    (void)snprintf(out, 16, "<1e-6");
-  else
-    (void)snprintf(out, 16, p < 1e-3 ? "%.1e" : "%.3f", p);
+  (void)snprintf(out, 16, p < 1e-3 ? "%.1e" : "%.3f", p);
+  if (p < 1e-6) (void)snprintf(out, 16, "<1e-6");
 }
 
 void tacit_effects_say(FILE *to, const char *format, ...) {
@@ -35,13 +33,14 @@ static void print_reason(const tacit_effects *effects, const tacit_effect *line,
                          FILE *to) {
   const char *units = effects->persons ? "persons" : "rows";
   if (line->state == TACIT_EFFECT_RARE)
-    tacit_effects_say(to, "not identified: too few %s (about %.0f needed in the level)",
+    tacit_effects_say(to,
+                      "not identified: too few %s (about %.0f needed in the level)\n",
                       units, line->rows_needed);
   else if (line->rows_needed > 0)
-    tacit_effects_say(to, "not identified: at least %.0f %s needed", line->rows_needed,
-                      units);
+    tacit_effects_say(to, "not identified: at least %.0f %s needed\n",
+                      line->rows_needed, units);
   else
-    tacit_effects_say(to, "not identified");
+    tacit_effects_say(to, "%s\n", tacit_effects_state_name(line->state));
 }
 
 static void print_line(const tacit_effects *effects, const tacit_effect *line,
@@ -50,7 +49,6 @@ static void print_line(const tacit_effects *effects, const tacit_effect *line,
   tacit_effects_say(to, "%-*s ", NAME, line->name);
   if (line->state != TACIT_EFFECT_IDENTIFIED) {
     print_reason(effects, line, to);
-    tacit_effects_say(to, "\n");
     return;
   }
   (void)snprintf(interval, sizeof interval, "%.4g to %.4g", line->low, line->high);
@@ -65,10 +63,9 @@ static void print_line(const tacit_effects *effects, const tacit_effect *line,
 
 /* Writes where the interval of a line lies between `low` and `high`. */
 static void print_place(const tacit_effect *line, double low, double high, FILE *to) {
-  char plot[PLOT + 1];
+  char plot[PLOT + 1] = "";
   double scale = (PLOT - 1) / (high - low);
   memset(plot, ' ', PLOT);
-  plot[PLOT] = '\0';
   int zero = (int)((0 - low) * scale + 0.5);
   int first = (int)((fmax(line->low, low) - low) * scale + 0.5);
   int last = (int)((fmin(line->high, high) - low) * scale + 0.5);
@@ -84,11 +81,9 @@ static void print_place(const tacit_effect *line, double low, double high, FILE 
    The plot shows the effects of levels, which have one scale, together. */
 static void print_plot(const tacit_effects *effects, FILE *to) {
   double most = 0;
-  for (size_t i = 0; i < effects->n_lines; ++i) {
-    const tacit_effect *line = &effects->lines[i];
-    if (line->state == TACIT_EFFECT_IDENTIFIED)
-      most = fmax(most, fmax(fabs(line->z), 1) + 2.5);
-  }
+  for (size_t i = 0; i < effects->n_lines; ++i)
+    if (effects->lines[i].state == TACIT_EFFECT_IDENTIFIED)
+      most = fmax(most, fmax(fabs(effects->lines[i].z), 1) + 2.5);
   if (most == 0) return;
   tacit_effects_say(to, "\n%-*s in standard errors, %.3g to %.3g; | is 0\n", NAME, "",
                     -most, most);
@@ -155,14 +150,13 @@ void tacit_effects_text(const tacit_effects *effects, FILE *to) {
   tacit_effects_say(to, "%-*s %10s  %-22s  %-24s %9s %9s %9s %7s  p\n", NAME, "",
                     "per unit", "interval", ratio_name(effects), "se", "sampling",
                     "privacy", "z");
-  if (effects->loss != TACIT_EFFECTS_POISSON) {
-    tacit_effect line = effects->intercept;
-    if (line.state == TACIT_EFFECT_IDENTIFIED)
-      tacit_effects_say(to, "%-*s %10.4g  %.4g to %.4g\n", NAME, "intercept",
-                        line.estimate, line.low, line.high);
-    else
-      tacit_effects_say(to, "%-*s not identified\n", NAME, "intercept");
-  }
+  const tacit_effect *first = &effects->intercept;
+  int has_first = effects->loss != TACIT_EFFECTS_POISSON;
+  if (has_first && first->state != TACIT_EFFECT_IDENTIFIED)
+    print_line(effects, first, to);
+  else if (has_first)
+    tacit_effects_say(to, "%-*s %10.4g  %.4g to %.4g\n", NAME, first->name,
+                      first->estimate, first->low, first->high);
   for (size_t i = 0; i < effects->n_lines; ++i)
     if (effects->lines[i].state != TACIT_EFFECT_REFERENCE)
       print_line(effects, &effects->lines[i], to);

@@ -72,14 +72,10 @@ static void put_line(tacit_page *page, const tacit_effects *effects,
                      const tacit_effect *line) {
   const char *units = effects->persons ? "persons" : "rows";
   char p[16], ratio[64] = "";
-  if (line->state == TACIT_EFFECT_REFERENCE) {
-    tacit_page_row(page, "%s|reference|||||", line->name);
-    return;
-  }
   if (line->state != TACIT_EFFECT_IDENTIFIED) {
-    const char *why = line->state == TACIT_EFFECT_RARE
-                          ? "not identified: too few rows have the level"
-                          : "not identified: the noise is too large";
+    const char *why = line->state == TACIT_EFFECT_NOISY
+                          ? "not identified: the noise is too large"
+                          : tacit_effects_state_name(line->state);
     if (line->rows_needed > 0)
       tacit_page_row(page, "%s|%s; about %s %s needed|||||", line->name, why,
                      tacit_shown_count((int64_t)line->rows_needed).text, units);

@@ -73,7 +73,7 @@ static int shape_of(tacit_page *page, const tacit_model *model, size_t which,
   return 1;
 }
 
-static const char *ratio_of(const tacit_model *model) {
+const char *tacit_model_ratio(const tacit_model *model) {
   const char *loss = tacit_model_loss(model);
   if (!(tacit_model_row_scale(model) > 0) || tacit_model_outputs(model) > 1)
     return NULL;
@@ -87,7 +87,7 @@ static view view_of(tacit_page *page, const tacit_model *model) {
   view v = {.model = model,
             .schema = tacit_model_schema(model),
             .outputs = tacit_model_outputs(model),
-            .ratio = ratio_of(model),
+            .ratio = tacit_model_ratio(model),
             .is_banded = tacit_model_noise(model, &count) != NULL};
   tacit_term term;
   shape s;

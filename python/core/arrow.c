@@ -123,6 +123,11 @@ static const struct ArrowArray *column_of(PyObject *object, int64_t number,
   }
   const struct ArrowArray *column = self->batch.children[number];
   *out_first = column->offset + self->batch.offset;
+  if (column->offset < 0 || column->length < self->batch.offset + self->batch.length) {
+    (void)fail(object, TACIT_EDATA, "column '%s': it has fewer rows than its batch",
+               self->schema.children[number]->name);
+    return NULL;
+  }
   if (has_null(&self->batch, self->batch.offset, self->batch.length) ||
       has_null(column, *out_first, self->batch.length)) {
     (void)fail(object, TACIT_EDATA,
@@ -228,6 +233,15 @@ static const char *text_at(const char *format, const struct ArrowArray *array,
   return (const char *)array->buffers[2 + buffer] + offset;
 }
 
+/* Returns 1 if the code of a cell names a value of the dictionary that is not null. */
+static int names_value(char format, const struct ArrowArray *array, int64_t i) {
+  const struct ArrowArray *values = array->dictionary;
+  double code = number_at(format, array->buffers[1], i);
+  return values != NULL && code >= 0 && code < (double)values->length &&
+         !has_null(values, values->offset + (int64_t)code, 1);
+}
+
+/* Returns entry i of a label. Its code must name a value if it has a dictionary. */
 static PyObject *object_at(const struct ArrowSchema *schema,
                            const struct ArrowArray *array, int64_t i) {
   const char *format = schema->format;
@@ -239,8 +253,9 @@ static PyObject *object_at(const struct ArrowSchema *schema,
   if (!is_number(format)) {
     size_t size;
     const char *text = text_at(format, array, i, &size);
-    return PyUnicode_DecodeUTF8(text != NULL ? text : "",
-                                text != NULL ? (Py_ssize_t)size : 0, NULL);
+    int is_text = text != NULL && (Py_ssize_t)size > 0;
+    return PyUnicode_DecodeUTF8(is_text ? text : "", is_text ? (Py_ssize_t)size : 0,
+                                NULL);
   }
   double value = number_at(format[0], array->buffers[1], i);
   if (format[0] == 'b') return PyBool_FromLong(value != 0);
@@ -276,6 +291,14 @@ static PyObject *stream_objects(PyObject *object, PyObject *number_object) {
                 schema->name);
   PyObject *list = PyList_New((Py_ssize_t)self->batch.length);
   for (int64_t i = 0; list != NULL && i < self->batch.length; ++i) {
+    if (schema->dictionary != NULL &&
+        !names_value(schema->format[0], column, first + i)) {
+      Py_DECREF(list);
+      return fail(object, TACIT_EDATA,
+                  "column '%s': a code is outside of its dictionary, or names a null; "
+                  "choose what stands for it first",
+                  schema->name);
+    }
     PyObject *item = object_at(schema, column, first + i);
     if (item == NULL || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
   }

@@ -104,7 +104,7 @@ def _table_of(table: Any, more: Facts) -> _core.Table:
         return _core.Table(None, own)
     if hasattr(table, "__arrow_c_stream__"):
         return _core.Table(table.__arrow_c_stream__(), own)
-    hint = "; call collect() first" if hasattr(table, "collect") else (
+    hint = "; call toPandas() first" if hasattr(table, "toPandas") else "; call collect() first" if hasattr(table, "collect") else (
         "; read the file first" if isinstance(table, (str, os.PathLike)) else "")
     raise ArgumentError("a table is a frame of pandas, polars, pyarrow or DuckDB, anything with "
                         "__arrow_c_stream__, or a dictionary of columns; this is of type "

@@ -70,7 +70,7 @@ print.summary.tacit <- function(x, digits = 4, ...) {
   print(fit)
   cat("\nWhat one unit of a column, or a level, adds to the ", if (fit$family$classes) "log odds" else
     if (fit$family$name == "poisson") "log of the mean" else "prediction",
-    if (!is_linear(fit)) ",\nfor a row of the largest norm (rows are scaled by their own norm)", ":\n", sep = "")
+    if (!is_linear(fit)) ",\nfor the longest row; effects add up to more for others, because each row is scaled by its own norm", ":\n", sep = "")
   for (output in seq_along(x$effects)) {
     if (length(x$effects) > 1) cat("\nclass", classes_of(fit)[output], "\n")
     table <- x$effects[[output]]

@@ -19,7 +19,7 @@
 
 static const struct cli_command *const commands[] = {&cli_train, &cli_predict,
                                                      &cli_schema, &cli_cache, NULL};
-static const struct cli_program program = {"tacit", "", "", commands};
+static const struct cli_program program = {"tacit", "", "", commands, NULL};
 
 static char folder[] = "/tmp/tacit-program-XXXXXX";
 

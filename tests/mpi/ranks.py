@@ -220,6 +220,7 @@ def usage(job):
     refused(job, job.run(2, *BASE, *SVM, "-o", "m.json", "-"), 2, "store it in a file")
     refused(job, job.run(2, *BASE, *SVM, "-o", "none/m.json", "rows.svm"), 1, "none/m.json")
     refused(job, job.run(2, "predict"), 2, "predict")
+    refused(job, job.run(2, "infer", *SVM), 2, 'unknown command "infer"; only train runs on ranks')
     code, out, lines = job.run(2, "--version")
     check(code == 0 and not lines and re.fullmatch(r"tacit-mpi \d+\.\d+\.\d+(-dev)?\n", out), f"version: {out!r}")
     code, out, lines = job.run(2, "train", "--help")

@@ -10,10 +10,10 @@ FORMATS = {"bool": b"b", "int8": b"c", "uint8": b"C", "int16": b"s", "uint16": b
 
 
 class Text:
-    """A column of text in one of the layouts."""
+    """A column of text in one of the layouts. A dictionary's last code may be false."""
 
-    def __init__(self, values, layout):
-        self.values, self.layout = values, layout
+    def __init__(self, values, layout, last=None):
+        self.values, self.layout, self.last = values, layout, last
 
     def __len__(self):
         return len(self.values)
@@ -133,6 +133,8 @@ def _column_array(column, first, end, offset):
         if column.layout == "dictionary":
             words = sorted(set(values))
             codes = np.array([words.index(v) for v in values], np.int8)
+            if column.last is not None:
+                codes[-1] = column.last
             book = _array(len(words), 0, _text_buffers(words, "u"))
             return _array(n, offset, [None, _address(codes)], dictionary=book)
         return _array(n, offset, _text_buffers(values, column.layout))

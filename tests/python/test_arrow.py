@@ -82,6 +82,17 @@ def test_text_labels(layout):
     assert set(est.predict(Table(COLUMNS))) == {"no", "a positive answer"}
 
 
+@pytest.mark.parametrize("code", [-1, -128, 2, 127])
+def test_a_code_outside_of_its_dictionary(code):
+    labels = arrow_maker.Text(TEXT, "dictionary", last=code)
+    est = new(classes=["no", "a positive answer"])
+    with pytest.raises(tacit.DataError, match="column 'y': a code is outside of its dictionary"):
+        est.fit(Table({**COLUMNS, "y": labels}), "y")
+    assert not hasattr(est, "coef_")
+    with pytest.raises(tacit.DataError, match="column 'who': an id is missing"):
+        new().fit(Table({**COLUMNS, "who": labels, "y": Y}), "y", groups="who")
+
+
 def test_number_labels_and_single_precision():
     y = COLUMNS["f8"] * 2 + 1
     columns = {name: COLUMNS[name].astype(np.float32) for name in ("f8", "f4")}

@@ -59,6 +59,9 @@ def test_an_accountant_is_charged_once(rows, schema):
 def test_wrong_arguments_are_refused(rows, schema):
     with pytest.raises(tacit.ArgumentError):
         tacit.infer(rows, {"x": 1}, 1)
+    spark = type("DataFrame", (), {"toPandas": None, "collect": None})()  # has no columns of its own
+    with pytest.raises(tacit.ArgumentError, match=r"type DataFrame; call toPandas\(\) first"):
+        tacit.infer(spark, schema, 1)
     with pytest.raises(tacit.ArgumentError, match="no intervals"):
         tacit.infer(rows, schema, 1, loss="hinge", random_state=1)
 
@@ -68,6 +71,10 @@ def test_a_level_that_no_row_has_costs_the_others_nothing(rows):
     table = tacit.infer(rows, schema, 8, random_state=1)
     assert math.isnan(table.params["g=nobody"]) and table.bse["x"] < 0.2 and table.bse["g=b"] < 0.2
     assert "too few rows" in table.summary()
+    states = {line["name"]: line["state"] for line in table.table()["coefficients"]}
+    assert states["g=nobody"] == "not identified: too few rows" and states["g=other"] == "not declared"
+    lines = [line.split() for line in table.summary().splitlines()]
+    assert ["g=other", "not", "declared"] in lines
 
 
 def test_atoms_are_refused(rows):

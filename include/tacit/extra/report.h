@@ -63,6 +63,11 @@ TACIT_API void tacit_report_options_init(tacit_report_options *options);
 TACIT_API TACIT_NODISCARD tacit_status
 tacit_report_text(const tacit_report_options *options, char **out, tacit_error *err);
 
+/** Returns the name of e to the power of an effect, "odds ratio" or "rate ratio".
+    Returns NULL if rows are scaled by their own norms, if the score is no logarithm, or
+    for several classes. */
+TACIT_API const char *tacit_model_ratio(const tacit_model *model);
+
 /**
  * Makes an HTML page about a run with this config: small figures of the noise to expect
  * and the advised passes for other values of epsilon and other numbers of rows (or

@@ -126,6 +126,22 @@ static void intervals_are_as_wide_as_they_should_be(void **state) {
   assert_true(out[0].too_noisy && out[1].too_noisy);
 }
 
+/* An interval that would be 0 to 0 says nothing: the noise made a loss of few rows
+   negative, with both its bounds. */
+static void an_interval_outside_of_its_range_is_too_noisy(void **state) {
+  double values[] = {4000, 500, 3000, 1000, 1500, 2500, 1000, 3500, -900};
+  double noise[] = {1, 1};
+  tacit_interval out[32];
+  tacit_error err;
+  tacit_score_table table = two(4, 17000);
+  (void)state;
+  CHECK_OK(tacit_score_table_intervals(&table, noise, values, out, &err), err);
+  assert_true(out[2].too_noisy && !out[0].too_noisy && !out[1].too_noisy);
+  values[8] = 0.5;
+  CHECK_OK(tacit_score_table_intervals(&table, noise, values, out, &err), err);
+  assert_true(!out[2].too_noisy && out[2].low == 0 && out[2].high > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_classes),
@@ -133,6 +149,7 @@ int main(void) {
       cmocka_unit_test(several_classes),
       cmocka_unit_test(numbers),
       cmocka_unit_test(intervals_are_as_wide_as_they_should_be),
+      cmocka_unit_test(an_interval_outside_of_its_range_is_too_noisy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
