@@ -43,7 +43,12 @@ def stop_at(job, n, more):
     env = at_moment(job.moment, signal.SIGSTOP, file="run.ckpt", size=size)
     process = job.start(n, *BASE, *KEEP, "-o", "m.json", *DATA,
                         env={**env, "ASAN_OPTIONS": job.env["ASAN_OPTIONS"]})
-    pids = wait_for_ranks(process, n)
+    try:
+        pids = wait_for_ranks(process, n)
+    except ValueError:
+        if process.poll() is None:
+            raise
+        return process, [], None  # few rounds were left, and the run ended before all ranks were seen
     while process.poll() is None and any(map(is_alive, pids)):
         for pid in pids:
             if state_of(pid) == "T":
